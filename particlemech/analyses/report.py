@@ -12,7 +12,7 @@ from particlemech.analyses.kinematics.driving import stiff, world
 from particlemech.analyses.kinematics.masses import placed
 from particlemech.errors import ModelError
 from particlemech.model.mechanism import Mechanism
-from particlemech.result.mobility import Mobility, plane
+from particlemech.result.mobility import Mobility, changing, plane
 from particlemech.result.plane import PlanarResult
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def judged(mechanism: Mechanism | Spatial) -> Verdict:
         rows.append(("condition of the mass matrix", f"{found.condition:.3g}"))
         rows.append(("speeds not determined in this pose", ", ".join(found.loose) or "none, all meet inertia"))
     rows.append(("reactions not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
-    rows += _changes(mechanism)
+    rows += _changes(mechanism, found.by_count)
     rows += _kinematics(said)
     rows += _limits(mechanism)
     if mechanism.switching and not said.massless:
@@ -86,10 +86,12 @@ def judged(mechanism: Mechanism | Spatial) -> Verdict:
     return Verdict(rows, found.dof, found)
 
 
-def _changes(mechanism: Any) -> Rows:
+def _changes(mechanism: Any, by_count: int) -> Rows:
     """Return what moves at the start, and what is left to move after events, where these change the joints."""
-    if mechanism.engine != "particles" or not (changing := plane.changing(mechanism)) or mechanism.massless:
-        return []
+    changes = changing(mechanism, by_count)
+    counts = [(f"by count {when}", f"{dof}, {driven} driven") for when, (dof, driven) in changes.items()]
+    if mechanism.engine != "particles" or not changes or mechanism.massless:
+        return counts
     drivers = {
         f"{d.joint}.{mechanism.coordinate(d.joint, d.coordinate).name}" for d in mechanism.drivers.values() if d.joint
     }
@@ -99,8 +101,7 @@ def _changes(mechanism: Any) -> Rows:
         said.append(f"{of} ({why})")
     free = [name for name, joint in mechanism.joints.items() if joint.free]
     opened = f"; {', '.join(free)} {'hold' if len(free) > 1 else 'holds'} nothing yet" if free else ""
-    rows = [("moves at the start", (", ".join(said) or "nothing") + opened)]
-    return rows + [(f"by count {when}", f"{dof}, {driven} driven") for when, (dof, driven) in changing.items()]
+    return [("moves at the start", (", ".join(said) or "nothing") + opened), *counts]
 
 
 def _kinematics(mechanism: Any) -> Rows:

@@ -14,12 +14,12 @@ equations. Two runs that stop alike prove nothing, for their ends are judged by 
 the drivers is then asked of the positions alone, by a continuation that neither run takes part in.
 
 A tree is run by two integrators, and at some of the samples three methods that share no equation, neither among each
-other nor with the kernels, work out its accelerations, efforts and reactions anew. A mechanism with loops in space is
-run a second time by IDA in natural coordinates, vectors without any joint coordinate, at a tenth of `rtol`. A mechanism
-with bodies that bend, in loops or not, is run by two integrators, and Lagrange's equations from influence
-coefficients, which share nothing with the kernels, give its accelerations and efforts anew at some of the samples. The
-second integrator is IDA, whose residual is another form of the equations; where it would take too many steps, and where
-it ran the first time, Adams' multistep method.
+other nor with the kernels, work out its accelerations, efforts and reactions anew. A mechanism with loops in space, or
+whose joints events change, is run a second time by IDA in natural coordinates, vectors without any joint coordinate, at
+a tenth of `rtol`. A mechanism with bodies that bend, in loops or not, is run by two integrators, and Lagrange's
+equations from influence coefficients, which share nothing with the kernels, give its accelerations and efforts anew at
+some of the samples before events change its joints. The second integrator is IDA, whose residual is another form of the
+equations; where it would take too many steps, and where it ran the first time, Adams' multistep method.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ import numpy as np
 from particlemech._threads import one_thread
 from particlemech.engine.absolute.equations import system as absolute_system
 from particlemech.engine.system import Array, Scale
-from particlemech.model.actions import SWITCH
+from particlemech.model.actions import END
 from particlemech.model.mechanism import Mechanism, centroid
 from particlemech.result.base import Result
 from particlemech.result.figures import energy_error
+from particlemech.result.parted import unchanged
 from particlemech.result.plane import PlanarResult
 from particlemech.run.simulate import simulate
 from particlemech.run.start import weights
@@ -208,9 +209,9 @@ def validated(mechanism: Mechanism | Spatial, tolerance: float = TOLERANCE, **op
 
 
 def _beyond_methods(mechanism: Spatial) -> bool:
-    """Whether something acts that other methods at samples do not know: dry friction, signals that events switch."""
-    switches = any(event.do == SWITCH for event in mechanism.events.values())
-    return switches or any(joint.friction is not None for joint in mechanism.joints.values())
+    """Whether something acts that other methods at samples do not know: dry friction, and what events change."""
+    changes = any(event.do != END for event in mechanism.events.values())
+    return changes or any(joint.friction is not None for joint in mechanism.joints.values())
 
 
 def _by_another_integrator(mechanism: Spatial, first: Any, options: dict[str, Any]) -> Any:
@@ -390,7 +391,7 @@ def _by_lagrange(result: Any) -> tuple[Difference, ...]:
     """Return how far the equations after Lagrange differ from a run: accelerations, and efforts of drivers."""
     from particlemech.analyses.influence.lagrange import compared
 
-    found = compared(result, METHODS_AT)
+    found = compared(result, METHODS_AT) if len((result := unchanged(result)).t) else []
     return tuple(Difference(what, apart, size, where, t) for what, apart, size, where, t in found if size)
 
 

@@ -94,16 +94,18 @@ class MotionInSpace(PlacesInSpace):
         raise TypeError(f"{type(self).__name__} does not know coordinates")
 
     def _known(self, joint: str) -> Any:
-        """Return a joint, after a check that it is there."""
+        """Return a joint, after a check that it is there, or was."""
+        if joint in self.mechanism.taken:
+            return self.mechanism.taken[joint]
         self.mechanism.known_joint(joint)
         return self.mechanism.joints[joint]
 
     def coordinate(self, joint: str, coordinate: str | None = None) -> Array:
         """Return the coordinates of a joint, (K, dof), or one of them, (K,), from the drawing; angles count turns.
 
-        Those of a quaternion are shown as dextral 1-2-3 angles that begin where the model starts and follow each other
-        from sample to sample; a single instant, as events see it, knows no turns of these. At gimbal lock the first
-        carries on and the third takes the rest.
+        They are NaN while the joint is taken out. Those of a quaternion are shown as dextral 1-2-3 angles that begin
+        where the model starts and follow each other from sample to sample; a single instant, as events see it, knows no
+        turns of these. At gimbal lock the first carries on and the third takes the rest.
         """
         return self._by_name(joint, coordinate, 0)
 
@@ -118,6 +120,9 @@ class MotionInSpace(PlacesInSpace):
     def _by_name(self, joint: str, coordinate: str | None, level: int) -> Array:
         """Return coordinates, rates or their rates of a joint, (K, dof), or of one coordinate, (K,)."""
         names = self._known(joint).coordinate_names
+        if joint in self.mechanism.taken:
+            alone = coordinate is not None or len(names) == 1
+            return np.full((len(self.t),) if alone else (len(self.t), len(names)), np.nan)
         if coordinate is not None or len(names) == 1:
             return self._one(joint, self.mechanism.coordinate(joint, coordinate), level)
         found = [self._one(joint, name, level) for name in names]

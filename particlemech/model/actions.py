@@ -82,7 +82,7 @@ class _Now(Scope):
             dimension = powers_of(("angle" if m.is_angle(part, of) else "length") + per)
             if s is None:
                 return 1.0, dimension
-            return float(s.rate(part, of) if rate else s.coordinate(part, of)), dimension
+            return float(s.rate(part, of) if rate else s.coordinate(part, of)), dimension  # nan: it is taken out
         if field not in other:
             raise ModelError(f'"{part}.{field}": it has {", ".join([*known, *other])}')
         if s is None:
@@ -144,8 +144,6 @@ class Action(Spec):
 
     def check(self, mechanism: Any) -> None:
         """Check joint, signal and condition."""
-        if self.joint is not None and len(mechanism.gravity) == 3:
-            raise ModelError(f'"{self.do}" is for the plane; in space events switch signals and stop runs')
         if self.do == SWITCH:
             self.followed(mechanism).given(self.to)
         if self.joint is not None:
@@ -153,6 +151,8 @@ class Action(Spec):
             if self.do == LOCK and not mechanism.joints[self.joint].coordinate_names:
                 raise ModelError(f'joint "{self.joint}" has no coordinate that could be locked')
             locking = [n for n, a in mechanism.events.items() if a.do == LOCK and a.joint == self.joint]
+            if self.do == DETACH and mechanism.solid:
+                self._check_left(mechanism, self.joint)
             if self.do == FREE and not locking:
                 raise ModelError(f'joint "{self.joint}" is locked by no event, so nothing can be freed')
         try:
@@ -162,6 +162,21 @@ class Action(Spec):
         wanted: Any = first if not isinstance(first, str) else second
         if not isinstance(wanted, str) and not (fits(second, wanted) and fits(first, wanted)):
             raise ModelError(f'key "when": "{self.when}": {refused(second, wanted)}')
+
+    def _check_left(self, mechanism: Any, joint: str) -> None:
+        """Check that nothing in space is left that knows the coordinates of a joint which is taken out."""
+        if getattr(mechanism.joints[joint], "drive", None) is not None:
+            raise ModelError(
+                f'joint "{joint}" has a "drive", which would be left hanging; put its rotor on a body of its own, and '
+                "the spring into a torsion"
+            )
+        for called, force in mechanism.forces.items():
+            gauge = force.gauge(mechanism) if hasattr(force, "gauge") and force.joint != joint else None
+            if gauge is not None and gauge.of == "joint" and gauge.part == joint:
+                raise ModelError(
+                    f'force "{called}" measures joint "{joint}", which has no coordinate once it is taken out; let it '
+                    "measure a point, or another joint"
+                )
 
     def check_run(self, mechanism: Any) -> None:
         """Check what only a run asks for: that nothing moves a joint which it locks."""
@@ -209,6 +224,7 @@ class Action(Spec):
 
         def value(t: float, state: Any) -> float:
             scope.t, scope.state = t, state
-            return float(value_of(left.tree, scope)[0] - value_of(right.tree, scope)[0])
+            found = float(value_of(left.tree, scope)[0] - value_of(right.tree, scope)[0])
+            return -float(self.direction) if math.isnan(found) else found  # nothing is true of a joint taken out
 
         return value

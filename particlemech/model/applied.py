@@ -218,7 +218,9 @@ class Exerting:
         found = {id(of): ours.exerted(seen) if of is None else of.exerted(seen) for of in phases}
         if None in phases:
             moves = [what in MOVING and not ours.called for what in ours.quantities(m)]
-            found[id(None)] = [of if stays else 0.0 * of for of, stays in zip(found[id(None)], moves, strict=True)]
+            found[id(None)] = [
+                of if stays else np.zeros_like(of) for of, stays in zip(found[id(None)], moves, strict=True)
+            ]
         if len(found) == 1:
             return found[id(phases[0])]
         ends = np.cumsum([0, *(len(s.t) for s in self._states)])

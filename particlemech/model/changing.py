@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from particlemech.model.actions import LOCK
@@ -28,6 +29,13 @@ class Changing:
     def solid(self) -> bool:
         """Whether it is one in space."""
         return len(self.gravity) == 3
+
+    @property
+    def taken(self) -> Mapping[str, Any]:
+        """The joints that events have taken out, with what acted on them."""
+        if self.whole is None:
+            return FrozenMapping()
+        return FrozenMapping({name: joint for name, joint in self.whole.joints.items() if name not in self.joints})
 
     @property
     def switching(self) -> tuple[tuple[str, OneSided], ...]:
@@ -65,6 +73,24 @@ class Changing:
         object.__setattr__(made, "forces", FrozenMapping(forces))
         return made
 
+    @property
+    def opened(self) -> Self:
+        """The same mechanism while all sides are open and no lock holds."""
+        joined = {}
+        for name, joint in self.joints.items():
+            joined[name] = copy.copy(joint) if joint.mode else joint
+            if joint.mode:
+                object.__setattr__(joined[name], "mode", ())
+        made = copy.copy(self)
+        object.__setattr__(made, "joints", FrozenMapping(joined))
+        return made
+
+    @property
+    def unchanged(self) -> Self:
+        """The same mechanism where a run begins: all sides are open, and locks are there, but do not hold yet."""
+        made = self.after({}, ()) if self.events else self
+        return made.in_mode(()) if self.switching else made
+
     def within(self, mode: Mode) -> Self:
         """Return the same mechanism in a mode, whose signals count from the last that was switched."""
         return self.followed(mode.switched).after(mode.held, mode.gone).slipping(mode.slips)
@@ -90,24 +116,30 @@ class Changing:
         object.__setattr__(made, "joints", FrozenMapping(joined))
         return made
 
+    def lock(self, joint: str, coordinate: str, held: Mapping[str, float]) -> Any:
+        """Return what holds a coordinate of a joint where an event has locked it, by name; {}: nothing yet."""
+        return self.stop.lock(joint, coordinate, held.get(coordinate))
+
     def after(self, held: Mapping[str, Mapping[str, float]], gone: Collection[str]) -> Self:
         """Return the same mechanism after events: with locks, event -> coordinate -> value, and joints taken out.
 
         A lock is there before it holds, so that its effort is a result; so is a joint that starts free.
         """
-        joined = {name: joint for name, joint in self.joints.items() if name not in gone}
+        joined = {name: joint for name, joint in self.joints.items() if not {name, *_on(joint)} & set(gone)}
         locked = {event.joint for name, event in self.events.items() if name in held}
         for name, joint in joined.items():
             if joint.free and name in locked:
                 joined[name] = copy.copy(joint)
                 object.__setattr__(joined[name], "mode", (LOCK,))
-        joined = {name: joint for name, joint in joined.items() if getattr(joint, "joint", None) not in gone}
         for name, event in self.events.items():
             if event.do == LOCK and event.joint not in gone and not self.joints[event.joint or ""].free:
-                for of in self.joints[event.joint or ""].coordinate_names:
-                    lock = self.stop.lock(event.joint or "", of, held.get(name, {}).get(of))
-                    joined[name if len(self.joints[event.joint or ""].coordinate_names) == 1 else f"{name} {of}"] = lock
+                names = self.joints[event.joint or ""].coordinate_names
+                for of in names:
+                    lock = self.lock(event.joint or "", of, held.get(name, {}))
+                    joined[name if len(names) == 1 else f"{name} {of}"] = lock
         made = copy.copy(self)
+        for known in [name for name in made.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]:
+            del made.__dict__[known]  # which may be said of joints that are not there any more
         for section in ("drivers", "forces"):
             left = {n: one for n, one in getattr(self, section).items() if getattr(one, "joint", None) not in gone}
             object.__setattr__(made, section, FrozenMapping(left))
@@ -115,6 +147,11 @@ class Changing:
         if gone:  # states go on from one to the other, which have one origin and one size
             object.__setattr__(made, "whole", self.whole or self)
         return made
+
+
+def _on(joint: Any) -> tuple[str | None, ...]:
+    """Return the other joints whose coordinates a joint holds or ties together."""
+    return getattr(joint, "joints", None) or (getattr(joint, "joint", None),)
 
 
 def _resting(joint: Any, sense: float = 0.0) -> Any:

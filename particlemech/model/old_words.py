@@ -27,6 +27,9 @@ KEYS: Mapping[str, Word] = {
     "child": Word(("bodies",), 'write bodies = [the parent, the child]; the key "child" is gone'),
     "locked": Word(("bodies",), 'join the bodies by a "weld", or hold the joint by a driver with motion = 0'),
     **dict.fromkeys(("geometry", "stiffening"), Word(("bending",), 'it stands in the table "bending"')),
+    "free": Word(
+        ("axis",), 'only a "slot" of the plane begins free, and holds from where an event locks it; take it out'
+    ),
     "friction": Word(("efficiency",), 'what it loses is its "efficiency"; friction is that of the pins of its bodies'),
     "base": Word(("bodies",), 'the base is a body on a "free" joint, or the ground'),
     **dict.fromkeys(

@@ -235,7 +235,8 @@ class Result:
         course = Course([*self.phases, first, *rest], other.status, other.message, added([self.stats, other.stats]))
         course.certificate = merged([self.certificate, other.certificate])
         course.switches = (*self.switches, *other.switches)
-        return type(self)(self.system, self.start, course, self._said)
+        kind = type(other) if isinstance(other, type(self)) else type(self)
+        return kind(self.system, self.start, course, self._said)
 
     @cached_property
     def events(self) -> dict[str, Self]:
@@ -298,7 +299,7 @@ class Result:
                 for limit, beyond in ((lower, lower - values), (upper, values - upper)):
                     out = beyond > ON_LIMIT * max(1.0, abs(limit))
                     if np.any(out):
-                        k, first = int(np.argmax(beyond)), int(np.argmax(out))
+                        k, first = int(np.nanargmax(beyond)), int(np.argmax(out))  # nan: taken out
                         worst = float(values[k]), float(self.t[k]), float(self.t[first])
                         found.append(Exceeded(name, coordinate, limit, *worst))
         return tuple(found)

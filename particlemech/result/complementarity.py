@@ -139,4 +139,6 @@ class _Seen(NamedTuple):
             crossed[1:] = between[1:] & between[:-1] & (gap[:-1] >= -apart) & (np.diff(result.t) > 0.0)
             away = np.where((held > 0.0) | crossed, away, 0.0)
         wrong = np.where(held > 0.0, -sign * force, np.where(gap < -apart, np.abs(force), 0.0))
-        return cls(result.t, force, there * np.maximum(away, 0.0), there * np.maximum(wrong, 0.0))
+        # what its joint is taken out of has no gap
+        off, wrong = (np.where(there > 0.0, np.maximum(of, 0.0), 0.0) for of in (away, wrong))
+        return cls(result.t, force, off, wrong)

@@ -12,7 +12,7 @@ g_r and g_i are the derivatives of a row by the centre and by the axes of b; mom
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -79,20 +79,30 @@ class LoopResult(SpaceResult, NaturalMotion):
 
     @property
     def _theta(self) -> Array:  # type: ignore[override]
-        return self._x[:, : self.system.n_theta]
+        counters, parts = self.system.compiled.counters, []
+        for states in self._states:
+            own = states.system.compiled.counters
+            parts.append(np.zeros((len(states.t), len(counters))))
+            for end in own:
+                parts[-1][:, counters[end]] = states.x[:, own[end]]
+        return chained(parts)
 
     @cached_property
     def _full(self) -> tuple[Array, Array]:
-        q, v = self._projected
-        return self.system.full(q), self.system.full(v, rates=True)
+        each = [(s.system.full(s.projected[0]), s.system.full(s.projected[1], rates=True)) for s in self._states]
+        return chained([z for z, _ in each]), chained([rates for _, rates in each])
 
     @cached_property
     def _second_rates(self) -> Array:
-        return self.system.full(self._accelerations, rates=True)
+        return chained([s.system.full(s.accelerations, rates=True) for s in self._states])
+
+    def _by_name(self, joint: str, coordinate: str | None, level: int) -> Array:
+        found, gone = super()._by_name(joint, coordinate, level), self._gone(joint)
+        return np.where(gone if found.ndim == 1 else gone[:, None], np.nan, found) if gone.any() else found
 
     @cached_property
     def _rubbing_loads(self) -> Array:
-        return chained([states.rubbing_loads for states in self._states])
+        return self._loaded_by([of.rubbing_loads for of in self._states], [of.system for of in self._states])
 
     # -- reactions ---------------------------------------------------------------------------------------------
 
@@ -122,7 +132,7 @@ class LoopResult(SpaceResult, NaturalMotion):
         d = z.reshape(-1, 4, 3)[:, 1:]
         parts = f.reshape(len(d), 4, 3, -1)
         moment = np.einsum("xyz,biy,bizm->bxm", LEVI, d, parts[:, 1:])
-        return np.concatenate([parts[:, 0], moment / self.system.scale.length], axis=1).reshape(-1, f.shape[1])
+        return np.concatenate([parts[:, 0], moment / self.system.scale.length], axis=1).reshape(6 * len(d), f.shape[1])
 
     @cached_property
     @one_thread
@@ -216,8 +226,11 @@ class LoopResult(SpaceResult, NaturalMotion):
         return self.effort(joint)[:, None]
 
     def _sight(self) -> SightInSpace:
-        q, v = self._projected
-        return SightInSpace(self, lambda k: self.system.state_of(float(self.t[k]), q[k], v[k], self._x[k]))
+        def state(k: int) -> Any:
+            of, at = self._sampled_in[k]
+            return of.system.state_of(float(self.t[k]), of.projected[0][at], of.projected[1][at], of.x[at])
+
+        return SightInSpace(self, state)
 
 
 LEVI = np.zeros((3, 3, 3))  # the permutation symbol: (a x b)_x = LEVI_xyz a_y b_z

@@ -113,7 +113,7 @@ def _switched(mechanism: Any, record: Mapping[str, Any], options: Run, course: C
         worlds, first, *_ = prepared_worlds(mechanism, options, formulation, by_ida)
     else:
         family = importlib.import_module(RUNS[formulation])
-        begun, kind = family.made(mechanism.in_mode(()), options), family.RESULT
+        begun, kind = family.made(mechanism.unchanged, options), family.RESULT
         worlds, first = family.changing(mechanism, options, *begun)
     course.phases = [worlds.phase(kept) for kept in record["phases"]]
     return worlds.followed(first, course), kind

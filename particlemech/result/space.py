@@ -54,6 +54,19 @@ class SpaceResult(Losses, Result, Exerting):
         result |= self.reaction_columns() | self.force_columns() | self.loss_columns()
         return result | vector_columns("momentum", ("p", seen.momentum.linear), ("h", seen.momentum.angular))
 
+    def _gone(self, joint: str) -> Array:
+        """Return at which samples a joint is taken out, (K,)."""
+        return chained([np.full(len(of.t), joint in of.system.mechanism.taken) for of in self._states])
+
+    def _loaded_by(self, loads: list[Array], systems: list[Any]) -> Array:
+        """Return what surfaces carry at all samples, (K, n), from that of parts with systems of their own."""
+        every, found = [rub.joint for rub in rubbing(self.mechanism) if rub.dry], []
+        for part, system in zip(loads, systems, strict=True):
+            there = [rub.joint for rub in rubbing(system.mechanism) if rub.dry]
+            found.append(np.zeros((len(part), len(every))))
+            found[-1][:, [k for k, joint in enumerate(every) if joint in there]] = part
+        return chained(found)
+
     # -- friction ------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -74,7 +87,8 @@ class SpaceResult(Losses, Result, Exerting):
             rate = seen._side(rub.joint, 1, 1) - seen._side(rub.joint, 0, 1)
             c = np.full(3, rub.radius**2)
         else:
-            by_name = {x: seen.rate(rub.joint, x) for x in spec.coordinate_names}
+            gone = self._gone(rub.joint)
+            by_name = {x: np.where(gone, 0.0, seen.rate(rub.joint, x)) for x in spec.coordinate_names}
             if rub.surface.form == "thread":
                 by_name["travel"] = spec.pitch * by_name["angle"]
             rate = np.stack([by_name[x] for x in rub.surface.stages], axis=1)
@@ -94,6 +108,10 @@ class SpaceResult(Losses, Result, Exerting):
         senses, efforts = [], []
         for states in self._states:
             every, system = {rub.joint: rub for rub in rubbing(states.system.mechanism)}, states.system
+            if joint not in every:
+                senses.append(np.zeros(len(states.t)))
+                efforts.append(np.zeros(len(states.t)))
+                continue
             senses.append(np.full(len(states.t), every[joint].sense))
             efforts.append(np.zeros(len(states.t)))
             if every[joint].rests:

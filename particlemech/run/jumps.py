@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from particlemech.run.start import Start, accelerations, rank, solved, speed_sca
 RANK = 1e-9  # of the largest singular value: rows below follow from others
 LEFT = 1e-9  # part of the impulses that nothing answers, from which they are refused
 REFINED = 1  # times: A has a condition of 1e8 where bodies have short stiff parts, and loses as many digits by itself
+INERT = 1e-12  # least eigenvalue of a mass matrix with a diagonal of ones, below which a motion meets no inertia
 SLOWEST = 1e-10  # of L/T: what is slower is at rest
 APART = 1e-6  # of the largest gamma: what rows may miss after a jump
 
@@ -84,6 +85,16 @@ def jump(system: Instant, t: float, q: Array, v: Array, push: Array, mass: Array
         )
     speeds, rows = way * u, system.scale.mass * factor * (U @ ((held @ left) / s))  # (1) along what is held
     return Jump(speeds, rows, float(push @ (v + 0.5 * speeds) - rows @ at.phi_t))  # (3)
+
+
+def resisted(system: Any, q: Array) -> bool:
+    """Whether all motions that the rows leave meet inertia, light ones beside heavy ones."""
+    way, (G, _) = speed_scales(system), _rows(system, 0.0, q)
+    _, s, Vt = np.linalg.svd(G)
+    free = Vt[rank(s, RANK) :]
+    A = free @ (way[:, None] * system.mass(q) * way) @ free.T
+    size = np.sqrt(np.maximum(np.diag(A), 1e-300))
+    return not len(A) or bool(np.linalg.eigvalsh(A / np.outer(size, size))[0] > INERT)
 
 
 # -- the plane -----------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from particlemech.engine.system import Array, counted
-from particlemech.run.jumps import jump
+from particlemech.run.jumps import jump, resisted
 from particlemech.run.start import assembled
 from particlemech.run.transitions import Jammed, State
 
@@ -31,6 +31,30 @@ def stopped(system: Any, before: Any, at: State, entered: set[str]) -> State:
     else:
         push, mass = np.zeros(len(at.v)), system.mass(q)
     return State(at.t, q, at.v + jump(turning, at.t, q, at.v, push, mass).speeds, at.x)
+
+
+def values(system: Any, at: State, joint: str) -> dict[str, float]:
+    """Return the coordinates of a joint in a state, by name: where a lock holds it; none of one that starts free."""
+    m, spec = system.mechanism, system.mechanism.joints[joint]
+    if spec.free:
+        return {}
+    if m.solid:
+        now = system.state(at.t, at.within(system))
+        return {name: float(now.coordinate(joint, name)) for name in spec.coordinate_names}
+    seen = system.sight(*at)
+    return {name: float(seen.counted(m.coordinate(joint, name))[0]) for name in spec.coordinate_names}
+
+
+def taken_over(system: Any, before: Any, at: State) -> State:
+    """Return a state in the coordinates that are left where joints have been taken out."""
+    found = State.of(system, at.t, system.adopted(before, at.within(before), at.t))
+    if system.mechanism.solid and not resisted(system, found.q):
+        names = " and ".join(f'"{n}"' for n in system.mechanism.taken if n not in before.mechanism.taken)
+        raise Jammed(
+            f"where joint {names} is taken out, at t = {at.t:.6g} s, something is left that moves although nothing "
+            "resists, such as a rod that turns about its own line; give its body an inertia about all axes"
+        )
+    return found
 
 
 def _entered(system: Any, at: State, names: set[str]) -> Array:

@@ -20,6 +20,7 @@ from particlemech.model.description import Run
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.complementarity import judged
 from particlemech.result.natural import LoopResult
+from particlemech.result.state import State
 from particlemech.run import eventful, phases
 from particlemech.run.events import Event
 from particlemech.run.start import Start
@@ -47,12 +48,7 @@ def begun(mechanism: Mechanism) -> tuple[Bodies, dict[str, float]]:
     found = recursive_system(mechanism, ())
     y, moved = unstruck(found)
     seen = found.observed(np.zeros(1), y[None], np.zeros((1, len(found.compiled.coordinates))), told=False)
-    ends = [(name, x) for name, joint in mechanism.joints.items() for x in joint.coordinate_names]
-    x, R, v, omega = (
-        np.array([of(body)[0] for body in mechanism.bodies])
-        for of in (seen.com, seen.orientation, seen.com_velocity, seen.omega)
-    )
-    return Bodies(x, R, v, omega, {end: float(seen.coordinate(*end)[0]) for end in ends}), moved
+    return Bodies.of(State(seen), mechanism), moved
 
 
 def run(
@@ -64,7 +60,7 @@ def run(
     plan: phases.Plan,
 ) -> LoopResult:
     """Return the motion of a mechanism in space; `plan` gives times and start, or refuses them."""
-    whole, mechanism = mechanism, mechanism.in_mode(()) if mechanism.switching else mechanism
+    whole, mechanism = mechanism, mechanism.unchanged
     system, begin = made(mechanism, options)
     begin, times = plan(system, begin)
     how = phases.Options(options.rtol, options.max_steps, events, progress, "auto", MARGIN)

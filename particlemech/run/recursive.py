@@ -15,6 +15,7 @@ from particlemech.model.description import Run
 from particlemech.model.modes import Mode
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.complementarity import judged
+from particlemech.result.parted import result as made_result
 from particlemech.result.recursive import TreeResult
 from particlemech.run import eventful, phases
 from particlemech.run.events import Event
@@ -25,7 +26,7 @@ from particlemech.run.start import Start
 # vibrations of what deflects, in a whole run, that explicit steps shall not follow: IDA passes over them (settings.py).
 # Handing over to and fro stirs them up: a rod that vibrates 5e5 times ended as inaccurate, alone IDA took 8000 steps
 FOLLOWED = 1e5
-RESULT = TreeResult  # what a run here returns
+RESULT = made_result  # what a run here returns
 
 
 def made(mechanism: Mechanism, options: Run) -> tuple[TreeSystem, Start]:
@@ -42,7 +43,7 @@ def run(
     plan: phases.Plan,
 ) -> TreeResult:
     """Return the motion of a mechanism in space; `plan` gives times and start, or refuses them."""
-    whole, mechanism = mechanism, mechanism.in_mode(()) if mechanism.switching else mechanism
+    whole, mechanism = mechanism, mechanism.unchanged
     system, begin = made(mechanism, options)
     _check_inertia(system, begin)
     begin, times = plan(system, begin)
@@ -73,7 +74,7 @@ def run(
         course = phases.explicitly(system, begin, times, how)
     else:
         course = phases.automatically(system, begin, times, how, lambda: system.with_multipliers)
-    result = TreeResult(system, begin, course, provenance).judged()
+    result = made_result(system, begin, course, provenance).judged()
     return judged(result, how.rtol) if whole.switching else result
 
 
@@ -98,7 +99,7 @@ def _stepped(mechanism: Mechanism, system: TreeSystem) -> bool:
 
 def closed(mechanism: Mechanism) -> list[str]:
     """Return which stops press from the start on; one that is violated there is an error."""
-    first, begin = made(mechanism.in_mode(()), mechanism.run)
+    first, begin = made(mechanism.unchanged, mechanism.run)
     worlds, _ = changing(mechanism, mechanism.run, first, begin)
     return next(iter(worlds(Mode()).values())).pressing(begin, first)
 

@@ -35,7 +35,7 @@ from particlemech.run import certificate, explicit
 from particlemech.run import ida as integrate
 from particlemech.run.events import Event
 from particlemech.run.guards import ENDED, TOUCHED, Guards
-from particlemech.run.locking import stopped
+from particlemech.run.locking import stopped, taken_over, values
 from particlemech.run.modes import Worlds
 from particlemech.run.phases import FIRST, HAND_OVER, Options, added, started
 from particlemech.run.start import Start, accelerations
@@ -222,14 +222,10 @@ class _Run:
     def _change(self, name: str, at: State) -> None:
         """Note what an event changes."""
         of, one = self.side.of, self.actions[name]
-        m = of.system.mechanism
         if one.once:
             del self.guards.events[name]
         if one.do == LOCK:
-            seen, joint = of.system.sight(*at), m.joints[one.joint]
-            freedoms = [] if joint.free else [m.coordinate(one.joint, x) for x in joint.coordinate_names]
-            values = {freedom.name: float(seen.counted(freedom)[0]) for freedom in freedoms}
-            self.mode = self.mode._replace(held={**self.mode.held, name: values})
+            self.mode = self.mode._replace(held={**self.mode.held, name: values(of.system, at, one.joint)})
         elif one.do == FREE:
             left = {n: values for n, values in self.mode.held.items() if self.actions[n].joint != one.joint}
             self.mode = self.mode._replace(held=left)
@@ -261,7 +257,7 @@ class _Run:
 
         Of `entered` those that start free are closed where they are. Blows pass joints that stick.
         """
-        of, slips = self.side.of, self.sticking.slips
+        of, slips, gone = self.side.of, self.sticking.slips, system.mechanism.taken.keys()
         sides = {(of.elements[e].part, of.elements[e].side.name) for e in closed}
         self.world = self.worlds(self.mode)
         for name in slips.keys() & self.mode.gone:
@@ -271,9 +267,9 @@ class _Run:
         closed = frozenset(e for e, el in enumerate(self.side.of.elements) if (el.part, el.side.name) in sides)
         free = {name: slip._replace(at=None) for name, slip in self.sticking.slips.items()}
         after, lost, old = self.side.modes(closed, free), 0.0, at
-        if after.n_q != system.n_q or after.mechanism.joints.keys() != system.mechanism.joints.keys():
-            # particles stand where joints are, elsewhere without one that has been detached
-            at = State.of(after, at.t, after.adopted(system, at.within(system)))
+        if after.n_q != system.n_q or gone != after.mechanism.taken.keys():
+            # particles stand where joints are, and bodies hang on others, without one that has been detached
+            at = taken_over(after, system, at)
         elif after.elements.n != system.elements.n:
             at = at._replace(x=after.elements.carried(system.elements, at.x))
         if stops:

@@ -154,6 +154,20 @@ forces.push = { type = "load", body = "arm", point = "Q", force = [0, 0, -1] }
 events.push = { when = "t > 0.5 s", do = "switch signal", of = "push", to = [0, 0, "2*t"] }
 run = { duration = 1.5, samples = 41 }
 """,
+    "let go in space": """
+kind = "spatial"
+gravity = [0, 0, -9.81]
+points = { O = [0, 0, 0], B = [1, 0, 0], C = [1.5, 0, 0] }
+bodies.rod = { points = ["O", "B"], mass = 3, com = [0.5, 0, 0], inertia = [0.1, 0.2, 0.3] }
+bodies.stone = { points = ["B", "C"], mass = 1, com = [1.2, 0.1, 0], inertia = [0.02, 0.05, 0.04] }
+joints.O = { type = "spherical", point = "O", bodies = ["ground", "rod"] }
+joints.B = { type = "revolute", point = "B", bodies = ["rod", "stone"], axis = [0, 1, 0] }
+initial = { rate = { O = [0, -4, 1], B = 0 } }
+events.release = { when = "B.z > 0.3", do = "detach", joint = "B" }
+events.hold = { when = "t > 0.4 s", do = "lock joint", joint = "O" }
+forces.motor = { type = "dc_motor", joint = "B", voltage = 12, resistance = 1, constant = 0.1, inductance = 0.01 }
+run = { duration = 0.6, samples = 41 }
+""",
     "space": """
 kind = "spatial"
 points = { C = [0, 0, 0], B = [0, 0, -1] }

@@ -140,8 +140,6 @@ run = {{ duration = 2, samples = 81 }}
 def test_bad_events_are_told_in_one_line(old: str, new: str, said: str) -> None:
     with pytest.raises(pm.ModelError, match=said):
         loads(SLED.replace(old, new, 1))
-    with pytest.raises(pm.ModelError, match='"lock joint" is for the plane; in space events switch signals'):
-        loads(SLED[: SLED.index("events.turn")] + 'events.e = { when = "B.z > 1", do = "lock joint", joint = "S" }')
 
 
 def test_events_that_switch_what_is_taken_out_go_with_it() -> None:

@@ -20,6 +20,7 @@ from particlemech.engine.natural.laws.custom import CustomForces
 from particlemech.engine.natural.observed import NaturalMotion
 from particlemech.engine.natural.readings import value
 from particlemech.engine.natural.rubbing import Surfaces
+from particlemech.engine.natural.start import Bodies, natural
 from particlemech.engine.natural.tables import NaturalWorkArrays, Rows, RowWorkArrays
 from particlemech.engine.natural.topology import DEPTH, cut
 from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
@@ -218,16 +219,25 @@ class SpatialSystem:
         lay = self.layout
         return self.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x])
 
+    def _stated(self, q: Array, v: Array, x: Array) -> Array:
+        """Return a state, (n,), multipliers 0."""
+        y, lay = np.zeros(self.n), self.layout
+        y[lay.q], y[lay.v], y[lay.x] = q, v, x
+        return y
+
     def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
-        lay, placed = other.layout, self._placed(other, y)
-        own = np.zeros(self.n)
-        mode = isinstance(other, SpatialSystem) and set(other.mechanism.joints) == set(self.mechanism.joints)
-        if not mode or (other.n_q, len(y[lay.x]) - other.elements.n) != (self.n_q, self.n_theta + 1):
+        lay = other.layout
+        if not isinstance(other, SpatialSystem) or set(other.mechanism.bodies) != set(self.mechanism.bodies):
+            return same_state(self, other, y)
+        if set(other.mechanism.joints) != set(self.mechanism.joints):
+            q, v, theta = natural(self, Bodies.of(other.state(t, y), other.mechanism))
+            extra = self.elements.carried(other.elements, y[lay.x])[other.n_theta :]
+            return self._stated(q, v, np.concatenate([theta, extra]))
+        placed = self._placed(other, y)
+        if (other.n_q, len(y[lay.x]) - other.elements.n) != (self.n_q, self.n_theta + 1):
             return same_state(self, other, placed)
-        own[self.layout.q], own[self.layout.v] = placed[lay.q], y[lay.v]
-        own[self.layout.x] = self.elements.carried(other.elements, y[lay.x])
-        return own
+        return self._stated(placed[lay.q], y[lay.v], self.elements.carried(other.elements, y[lay.x]))
 
     def _placed(self, other: Instant, y: Array) -> Array:
         """Return a state of another system, places from the origin of this: drawings with other points have others."""

@@ -109,7 +109,8 @@ class Edge(NamedTuple):
 
 def joint_edge(joint: JointSpec, mechanism: Mechanism) -> Edge:
     """Return the edge of a joint, or of a driver that drives it."""
-    return Edge(joint.first, joint.second, joint.place(mechanism), joint)
+    first, second = joint.between(mechanism)
+    return Edge(first, second, joint.place(mechanism), joint)
 
 
 @dataclass(frozen=True)

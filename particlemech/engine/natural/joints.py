@@ -16,6 +16,7 @@ from particlemech.engine.natural.pieces import aligned, on_line, pin, unturned
 from particlemech.engine.natural.readings import Reading, X, Y, Z, angle, ball, crossed, travel
 from particlemech.engine.polynomials import Poly, dot3
 from particlemech.model.space import joints
+from particlemech.model.space.joints.clamp import Clamp
 
 AXIS = (0.0, 0.0, 1.0)
 
@@ -191,6 +192,14 @@ def stop(at: At) -> list[RowPoly]:
     return [*found, *counting(at, end)]
 
 
+def clamp(at: At) -> list[RowPoly]:
+    """Return (1) of a clamp, while it holds."""
+    if not at.spec.mode:
+        return []
+    a, b = at.spec.across
+    return [RowPoly(dot3(at.first.direction(a), at.second.direction(b)), angle=True)]
+
+
 def counting(at: At, end: tuple[str, str]) -> list[RowPoly]:
     """Return (2) of a coupling for an angle that is a coordinate of its own, where nothing has returned it yet."""
     if end not in at.counters or end in at.counted:
@@ -265,4 +274,5 @@ BY_SPEC: dict[type, Holding] = {
     joints.Distance: Holding(distance, distance),
     joints.Coupling: Holding(coupling, coupling),
     joints.Stop: Holding(stop, stop),
+    Clamp: Holding(clamp, clamp),
 }

@@ -13,16 +13,18 @@ with them, and brought to what these hold to the last digit:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from particlemech.engine.natural.equations import SpatialSystem
 from particlemech.engine.natural.readings import gradient, value
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.run.start import Start, accelerations, assembled, projected, weights
+
+if TYPE_CHECKING:
+    from particlemech.engine.natural.equations import SpatialSystem
 
 OPEN = 1e-9  # gap of a pose, beside L, and of velocities, beside the largest
 
@@ -35,6 +37,14 @@ class Bodies(NamedTuple):
     v: Array  # (n_body, 3)
     omega: Array  # (n_body, 3)
     coordinates: Mapping[tuple[str, str], float]  # angles by joint and name, which tell full turns
+
+    @classmethod
+    def of(cls, now: Any, m: Mechanism) -> Bodies:
+        """Return the bodies of a mechanism in its motion at one instant, by name; `now` is a `State`."""
+        every = (now.com, now.orientation, now.com_velocity, now.omega)
+        ends = [(name, x) for name, joint in m.joints.items() for x in joint.coordinate_names]
+        x, R, v, omega = (np.array([of(body) for body in m.bodies]) for of in every)
+        return cls(x, R, v, omega, {end: float(now.coordinate(*end)) for end in ends})
 
     def full(self, origin: Array) -> tuple[Array, Array]:
         """Return (1), (12 n_body,) each; places from an origin."""
@@ -62,9 +72,9 @@ def natural(made: SpatialSystem, at: Bodies) -> tuple[Array, Array, Array]:
     q, v = np.linalg.lstsq(made.T, wanted, rcond=None)[0].T
     for end, k in c.shared.counters.items():  # angles that couplings tie together are coordinates of their own
         measure = c.measures[end]
-        q[k] = value(measure, z[None], at.coordinates[end])[0]
+        q[k] = value(measure, z[None], at.coordinates.get(end, 0.0))[0]
         v[k] = gradient(measure, z) @ rates
-    theta = made.angles(q, np.array([at.coordinates[end] for end in c.counters]))
+    theta = made.angles(q, np.array([at.coordinates.get(end, 0.0) for end in c.counters]))
     return q, v, theta
 
 

@@ -41,10 +41,7 @@ class NaturalView:
 
     def joint_edge(self, name: str) -> Edge:
         """Return what a joint acts between; a coupling acts between none of its own."""
-        joint = self.mechanism.joints[name]
-        if not joint.bodies:
-            return Edge(GROUND, GROUND, joint.place(self.mechanism), joint)
-        return joint_edge(joint, self.mechanism)
+        return joint_edge(self.mechanism.joints[name], self.mechanism)
 
     def driver_edge(self, name: str) -> Edge:
         """Return what a driver acts between."""

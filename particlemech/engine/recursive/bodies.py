@@ -85,9 +85,8 @@ class Bodies(MotionInSpace):
         return self._compiled.topology.number(name)
 
     def _known(self, joint: str) -> JointSpec:
-        """Return a joint between bodies, after a check that it is there."""
-        self.mechanism.known_joint(joint)
-        spec = self.mechanism.joints[joint]
+        """Return a joint between bodies, after a check that it is there, or was."""
+        spec: JointSpec = super()._known(joint)
         if not spec.bodies:
             what, ask = ("stop", "force") if spec.pushes(self.mechanism) else ("coupling", "effort")
             raise ModelError(f'joint "{joint}" is a {what} and holds no body; ask for {ask}("{joint}")')
@@ -108,7 +107,7 @@ class Bodies(MotionInSpace):
         """Return the body that a joint carries, or a copy of it; the second where it carries none."""
         topology, child = self._compiled.topology, self._child(joint)
         if child < 0:
-            return self.mechanism.joints[joint].second
+            return self._known(joint).second
         return topology.frames[child - 1].body
 
     def _stages(self, joint: str, coordinate: str | None) -> list[int]:

@@ -49,7 +49,7 @@ from particlemech.engine.recursive.entry_points import (
     UNMET,
     ask,
 )
-from particlemech.engine.recursive.following import transferred
+from particlemech.engine.recursive.following import alike, transferred
 from particlemech.engine.recursive.functions import AsksFunctions
 from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.tables import Paths, SampledMotion
@@ -147,7 +147,7 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
         """Return a state (n,) at t of another system of the same mechanism as one of this; multipliers are left 0."""
         if not isinstance(other, TreeSystem) or set(other.mechanism.bodies) != set(self.mechanism.bodies):
             return same_state(self, other, y)
-        if (other.n_q, other.n_v) != (self.n_q, self.n_v):  # one may drive or lock what is free in the other
+        if not alike(self.compiled, other.compiled):  # one may drive or lock what is free in the other
             return transferred(other, t, y, self)
         own, lay = np.zeros(self.n), other.layout
         own[self.layout.q], own[self.layout.v] = y[lay.q], y[lay.v]

@@ -30,7 +30,7 @@ import numpy as np
 
 from particlemech import rotations
 from particlemech.engine.graph import in_no_loop
-from particlemech.engine.recursive.compiled import tabulate
+from particlemech.engine.recursive.compiled import AFLOAT, tabulate
 from particlemech.engine.recursive.ties import deflections
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
@@ -41,6 +41,7 @@ from particlemech.model.space.parts import Initial
 from particlemech.run.start import SINGULAR, rank, weights
 
 if TYPE_CHECKING:
+    from particlemech.engine.recursive.compiled import Compiled
     from particlemech.engine.recursive.equations import TreeSystem
     from particlemech.engine.recursive.observed import Observed
 
@@ -179,25 +180,23 @@ def transferred(source: TreeSystem, t: float, y: Array, target: TreeSystem) -> A
     """Return a state (n,) as that of another system of the same mechanism, by the names of coordinates.
 
     Some may be driven in one and free in the other, have angles where the other has quaternions, or be of joints that
-    close a loop in one and carry a body in the other.
+    close a loop in one and carry a body in the other; what no joint holds any more floats where it is.
     """
     one, other, found = source.compiled, target.compiled, np.zeros(target.n)
     seen = source.observed(np.array([t]), y[None], np.zeros((1, len(one.coordinates))), told=False)
     q = source.bare(y)[: source.n_q]
-    values = np.array([_carried(seen, of) for of in other.coordinates]).reshape(-1, 2)
+    values = np.array([_carried(seen, of, other) for of in other.coordinates]).reshape(-1, 2)
     for joint, at in one.quaternions.items():
         if joint in other.stages_of and joint not in other.quaternions:
             angles, last = rotations.angles(rotations.of_quaternion(q[at : at + 4])[None]), other.stages_of[joint][-3:]
             rates = rotations.rates(angles, values[last.start : last.stop, 1][None])
             values[last.start : last.stop] = np.column_stack([angles[0], rates[0]])
     for joint, at in other.quaternions.items():
-        if joint in one.quaternions:
+        if joint in one.quaternions and one.topology.turned(joint) == other.topology.turned(joint):
             found[at : at + 4] = q[one.quaternions[joint] : one.quaternions[joint] + 4]
             continue
         last = other.stages_of[joint][-3:]
-        angles, rates = values[last.start : last.stop].T
-        found[at : at + 4] = rotations.quaternion(rotations.matrix(angles)[None])[0]
-        values[last.start : last.stop, 1] = rates @ rotations.axes(angles)
+        found[at : at + 4], values[last.start : last.stop, 1] = _turned(seen, other, joint)
     for stage, (value, rate) in zip(other.tables.stage, values, strict=True):
         if stage["q"] >= 0:
             found[stage["q"]] = value
@@ -207,9 +206,39 @@ def transferred(source: TreeSystem, t: float, y: Array, target: TreeSystem) -> A
     return found
 
 
-def _carried(seen: Observed, of: Any) -> Array:
-    """Return a coordinate and its rate in a motion of another system of the mechanism, (2,)."""
-    one = seen._compiled
+def alike(one: Compiled, other: Compiled) -> bool:
+    """Whether two systems have the same coordinates in the same order."""
+    same = one.coordinates == other.coordinates and one.quaternions == other.quaternions
+    return same and all(one.topology.turned(joint) == other.topology.turned(joint) for joint in one.quaternions)
+
+
+def _afloat(other: Compiled, joint: str) -> str | None:
+    """Return the body that floats by coordinates of this name, which are of no joint."""
+    body = joint.removesuffix(AFLOAT)
+    return body if body != joint and body in other.mechanism.bodies else None
+
+
+def _turned(seen: Observed, other: Compiled, joint: str) -> tuple[Array, Array]:
+    """Return the quaternion of a joint and its angular velocity in parent axes, in a motion of another system."""
+    body = _afloat(other, joint)
+    if body is not None:
+        R, w = np.stack([np.eye(3), seen.orientation(body)[0]]), np.stack([np.zeros(3), seen.omega(body)[0]])
+    else:
+        sides = (1, 0) if other.topology.turned(joint) else (0, 1)
+        R, w = (np.stack([seen._side(joint, side, level)[0] for side in sides]) for level in (0, 1))
+    return rotations.quaternion((R[0].T @ R[1])[None])[0], R[0].T @ (w[1] - w[0])
+
+
+def _carried(seen: Observed, of: Any, other: Compiled) -> Array:
+    """Return a coordinate and its rate in a motion of another system of the mechanism, (2,); 0 of a new quaternion."""
+    one, body = seen._compiled, _afloat(other, of.joint)
+    if of.joint in other.quaternions and of.spins and of.joint not in one.quaternions:
+        return np.zeros(2)
+    if body is not None and of.joint not in one.stages_of:
+        drawn = other.origins[other.topology.number(body)]
+        axis = ("x", "y", "z").index(of.name)
+        both = (seen._placed(body, drawn, level)[0] for level in (0, 1))
+        return np.array([value[axis] for value in both]) - [drawn[axis], 0.0]
     place = {(c.joint, c.name): e for e, c in enumerate(one.coordinates)}.get((of.joint, of.name))
     if place is not None:
         return np.asarray(seen._sampled.x[0, place, :2])

@@ -78,12 +78,18 @@ def jump(system: TreeSystem, t: float, y: Array, impulses: Mapping[str, Impulse]
 
 def carrying(system: TreeSystem, before: TreeSystem, t: float, q: Array) -> tuple[Array, Array]:
     """Return what jumps of the rates of driven stages do along free speeds, (n_v,), and the mass matrix of these."""
-    rates = [
-        np.array([values(made.mechanism.drivers[of.driver].motion, t)[1] if of.driver else 0.0 for of in c.coordinates])
-        for made, c in ((system, system.compiled), (before, before.compiled))
-    ]
+    now, then = (
+        {
+            (of.joint, of.name): values(made.mechanism.drivers[of.driver].motion, t)[1]
+            for of in made.compiled.coordinates
+            if of.driver
+        }
+        for made in (system, before)
+    )
+    ends = [(of.joint, of.name) for of in system.compiled.coordinates]
+    jumps = np.array([now.get(end, 0.0) - then.get(end, 0.0) for end in ends])
     A, free = system.masses(q, t), np.array(system.compiled.free, dtype=int)
-    return -(A @ (rates[0] - rates[1]))[free], A[np.ix_(free, free)]
+    return -(A @ jumps)[free], A[np.ix_(free, free)]
 
 
 def _about_joints(system: TreeSystem, s: WorkArrays, impulses: Mapping[str, Impulse]) -> Array:

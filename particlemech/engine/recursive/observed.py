@@ -87,6 +87,8 @@ class Observed(Bodies):
         Which body a tree carries is a choice of its own, and moments must not depend on it.
         """
         sign, child = self._on(joint, on), self._child(joint)
+        if joint in self.mechanism.taken:
+            return Wrench(np.zeros((len(self.t), 3)), np.zeros((len(self.t), 3)))
         if child < 0:
             p = sign * self._tied(joint, self._sampled.lam)
             return Wrench(p[:, 3:], p[:, :3])
@@ -174,6 +176,8 @@ class Observed(Bodies):
 
     def _efforts(self, joint: str, coordinate: str | None, every: Array) -> Array:
         """Return what acts along coordinates, from efforts on all stages (K, n_stage); power is effort times rate."""
+        if joint in self.mechanism.taken:
+            return np.zeros_like(self._by_name(joint, coordinate, 0))
         stages = self._stages(joint, coordinate)
         values = every[:, stages].copy()
         if joint in self._compiled.quaternions:

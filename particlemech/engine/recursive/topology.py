@@ -132,6 +132,10 @@ class Topology:
         x, y, z = place
         return self.sections.get((body, (float(x), float(y), float(z))), self.number(body))
 
+    def turned(self, joint: str) -> bool:
+        """Whether a joint carries its first body."""
+        return self.frames[self.carried[joint] - 1].turned
+
     def nearest(self, i: int) -> int:
         """Return the first frame that the joint of frame i carries: its rotor, or frame i."""
         k, joint = self.parent[i - 1], self.frames[i - 1].joint

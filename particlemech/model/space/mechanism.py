@@ -24,6 +24,7 @@ from particlemech.model.space import drivers, forces, joints
 from particlemech.model.space.drivers import Coordinate, DriverSpec
 from particlemech.model.space.forces import ForceSpec
 from particlemech.model.space.joints import JointSpec
+from particlemech.model.space.joints.clamp import Clamp
 from particlemech.model.space.materials import check_up
 from particlemech.model.space.parts import Bending, Body, Impulse, Initial, length
 from particlemech.model.spec import (
@@ -239,6 +240,14 @@ class Mechanism(Changing, Description):
                 'or give the joint coordinates = "angles"'
             )
 
+    def lock(self, joint: str, coordinate: str, held: Mapping[str, float]) -> JointSpec:
+        """Return what holds a coordinate of a joint where an event has locked it; the turning of a ball as a whole."""
+        angles = self.joints[joint].coordinate_names[-3:]
+        if self.joints[joint].spherical and coordinate in angles:
+            return Clamp.at(joint, coordinate, tuple(held[angle] for angle in angles) if held else None)
+        found: JointSpec = super().lock(joint, coordinate, held)
+        return found
+
     def position(self, joint: str) -> dict[str, float]:
         """Return the coordinates of a joint at the start that are said, by name; driven ones as their motions say."""
         return self._said(joint, self.initial.position, 0)
@@ -275,7 +284,8 @@ class Mechanism(Changing, Description):
             return spec.com
         places = [self.points[p] for p in (spec.points[:2] if spec.bends else spec.points)]
         if not places:  # a mere frame
-            places = [joint.place(self) for joint in self.joints.values() if body in joint.bodies] or [REST]
+            ever = [*self.joints.values(), *self.taken.values()]
+            places = [joint.place(self) for joint in ever if body in joint.bodies] or [REST]
         return _mean(places)
 
     def line(self, body: str) -> tuple[Vector3, Vector3]:
@@ -318,7 +328,7 @@ def extent(mechanism: Mechanism) -> tuple[Vector3, float]:
     """
     mechanism = mechanism.whole or mechanism
     centres = (mechanism.centre(b) for b in mechanism.bodies)
-    joined = (joint.place(mechanism) for joint in mechanism.joints.values())
+    joined = [joint.place(mechanism) for joint in mechanism.joints.values()]
     places = list(dict.fromkeys([*mechanism.points.values(), *centres, *joined]))
     middle = _mean(places)
     return middle, math.sqrt(sum(math.dist(place, middle) ** 2 for place in places) / len(places)) or 1.0

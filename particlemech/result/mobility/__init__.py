@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from particlemech.model.actions import DETACH, LOCK
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,3 +36,20 @@ class Mobility:
     def dof(self) -> int:
         """Degrees of freedom in this pose, driven ones included."""
         return self.by_rank
+
+
+def changing(mechanism: Any, all_open: int) -> dict[str, tuple[int, int]]:
+    """Return degrees of freedom by count while one joint is locked, or without it, as events do, and those driven.
+
+    `all_open` is the count of the mechanism as it stands.
+    """
+    found, drivers = {}, mechanism.drivers.values()
+    for event in mechanism.events.values():
+        joint = mechanism.joints.get(event.joint or "")
+        if joint is not None and event.do == LOCK:
+            taken = 1 if joint.free else len(joint.coordinate_names)
+            found[f"while {event.joint} {'holds' if joint.free else 'is locked'}"] = all_open - taken, len(drivers)
+        elif joint is not None and event.do == DETACH:
+            left = sum(getattr(driver, "joint", None) != event.joint for driver in drivers)
+            found[f"without {event.joint}"] = all_open + joint.takes(mechanism), left
+    return found

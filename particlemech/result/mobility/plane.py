@@ -24,7 +24,6 @@ from particlemech.engine.plane import Balance, PlanarInstant, rate_row
 from particlemech.engine.statics import determined, least_norm
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.model.actions import DETACH, LOCK
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.mobility import Mobility
 from particlemech.run.preparing import prepared
@@ -114,20 +113,6 @@ def moving(mechanism: Mechanism) -> dict[str, bool]:
             least = TOLERANCE * np.linalg.norm(row)
             if np.linalg.norm(row @ free) > least:
                 found[f"{name}.{of.name}"] = bool(np.linalg.norm(row @ resting) > least)
-    return found
-
-
-def changing(mechanism: Mechanism) -> dict[str, tuple[int, int]]:
-    """Return degrees of freedom by count while one joint is locked, or without it, as events do, and those driven."""
-    found, all_open, drivers = {}, count(mechanism), mechanism.drivers.values()
-    for event in mechanism.events.values():
-        joint = mechanism.joints.get(event.joint or "")
-        if joint is not None and event.do == LOCK:
-            taken = 1 if joint.free else len(joint.coordinate_names)
-            found[f"while {event.joint} {'holds' if joint.free else 'is locked'}"] = all_open - taken, len(drivers)
-        elif joint is not None and event.do == DETACH:
-            left = sum(driver.joint != event.joint for driver in drivers)
-            found[f"without {event.joint}"] = all_open + joint.takes(mechanism), left
     return found
 
 

@@ -51,9 +51,7 @@ def judged(mechanism: Mechanism) -> Mobility:
     A = made.mass(q)
     lost = np.zeros(len(free), dtype=bool) if made.n_row else least_norm(A, np.zeros(len(free)), made.size_v)[1]
     return Mobility(
-        by_count=6 * len(mechanism.bodies)
-        - sum(6 - joint.dof for joint in mechanism.joints.values())
-        + sum(of.deflects for of in c.coordinates),
+        by_count=count(mechanism) + sum(of.deflects for of in c.coordinates),
         by_rank=_freedoms(loose, pose) - rank,
         drivers=len(mechanism.drivers),
         redundancy=redundancy,
@@ -67,6 +65,11 @@ def judged(mechanism: Mechanism) -> Mobility:
         loose=tuple(c.coordinates[int(e)].speed for e in free[lost]),
         condition=None if made.n_row else _condition(A, made.size_v),
     )
+
+
+def count(mechanism: Mechanism) -> int:
+    """Return the degrees of freedom by count, without deflections."""
+    return 6 * len(mechanism.bodies) - sum(joint.takes(mechanism) for joint in mechanism.joints.values())
 
 
 def degrees_of_freedom(mechanism: Mechanism, result: Any) -> int:

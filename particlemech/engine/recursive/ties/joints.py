@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from particlemech.engine.recursive.forms import GAP, SPAN, TIED
+from particlemech.engine.recursive.forms import ACROSS, GAP, SPAN, TIED
 from particlemech.engine.recursive.ties.base import Ends, Tie, pinned, welded
 from particlemech.model.signals import Constant
 from particlemech.model.space import joints
+from particlemech.model.space.joints.clamp import Clamp
 from particlemech.rotations import beside
 
 
@@ -75,13 +76,21 @@ def stop(joint: joints.Stop, name: str, where: Any) -> list[Tie]:
     ]
 
 
+def clamp(joint: Clamp, name: str, where: Any) -> list[Tie]:
+    """Return (1) of a clamp, while it holds."""
+    if not joint.mode:
+        return []
+    (first, second), (a, b) = where.ends(joint.joint), joint.across
+    return [Tie(ACROSS, first, second, angle=True, a=a, b=b)]
+
+
 CLOSING: dict[type, Any] = {
     joints.Weld: weld,
     joints.Spherical: spherical,
     joints.Slot: slot,
     joints.Distance: distance,
 }
-ALWAYS: dict[type, Any] = {joints.Screw: screw, joints.Coupling: coupling, joints.Stop: stop}
+ALWAYS: dict[type, Any] = {joints.Screw: screw, joints.Coupling: coupling, joints.Stop: stop, Clamp: clamp}
 COST: dict[type, float] = {
     joints.Weld: 0.5,  # the cheapest edge of a tree, for it has no stages
     joints.Spherical: 10.0,  # cut before most others, which take more rows

@@ -162,6 +162,14 @@ class JointSpec(Holding, Spec):
             return mechanism.line(body)[0]
         return mechanism.place(point, body)
 
+    def takes(self, mechanism: Mechanism) -> int:
+        """Return how many freedoms it takes."""
+        return 6 - self.dof
+
+    def between(self, mechanism: Mechanism) -> tuple[str, ...]:
+        """Return the two bodies that it acts between by itself: the ground twice where it ties other joints."""
+        return self.bodies or (GROUND, GROUND)
+
     def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
         """Whether a place fixed on one body, in the drawing, is fixed on the other as well."""
         return False

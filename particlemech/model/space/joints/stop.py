@@ -73,6 +73,8 @@ class Stop(Stopping, JointSpec):
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return a bar at each bound: across the line of a travel, or along the second body where it stops."""
+        if self.locks:
+            return ()
         ((joint, name),) = self.ends(mechanism)
         spec, at = mechanism.joints[joint], np.array(self.place(mechanism))
         k, stage = next((k, stage) for k, stage in enumerate(spec.stages or ()) if stage.name == name)
