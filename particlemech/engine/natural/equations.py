@@ -220,10 +220,10 @@ class SpatialSystem:
 
     def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
-        lay, placed = other.layout, self._placed(other, y)
-        own = np.zeros(self.n)
-        mode = isinstance(other, SpatialSystem) and set(other.mechanism.joints) == set(self.mechanism.joints)
-        if not mode or (other.n_q, len(y[lay.x]) - other.elements.n) != (self.n_q, self.n_theta + 1):
+        lay, placed, own = other.layout, self._placed(other, y), np.zeros(self.n)
+        if not isinstance(other, SpatialSystem) or set(other.mechanism.joints) != set(self.mechanism.joints):
+            return same_state(self, other, placed)
+        if (other.n_q, len(y[lay.x]) - other.elements.n) != (self.n_q, self.n_theta + 1):
             return same_state(self, other, placed)
         own[self.layout.q], own[self.layout.v] = placed[lay.q], y[lay.v]
         own[self.layout.x] = self.elements.carried(other.elements, y[lay.x])
