@@ -147,6 +147,15 @@ def begun(system: Any, start: Start) -> Start:
     return replace(start, a=a, lam=lam, x=x)
 
 
+def _begin_new(system: Any, moment: Moment, y: Array) -> None:
+    """Let motors and controllers that the other run has not had begin here, in y."""
+    x, own, other = y[system.layout.x], system.elements, moment.system
+    new = own.specs.keys() - own.common(other.elements)
+    begun = own.begun(moment.t, system.state(moment.t, y), x) if new else x
+    for name in new:
+        own.own(name, x)[:] = own.own(name, begun)
+
+
 def resumed(system: Instant, moment: Moment) -> Start:
     """Return the state at a moment of another run as a start: the nearest that satisfies all rows at its time."""
     y, lay = system.adopted(moment.system, moment.y, moment.t).copy(), system.layout
@@ -160,11 +169,7 @@ def resumed(system: Instant, moment: Moment) -> Start:
         )
     y[lay.q] = assembled(turning, moment.t, y[lay.q])
     y[lay.v] = projected(system, moment.t, y[lay.q], y[lay.v])
-    new = system.elements.specs.keys() - system.elements.common(moment.system.elements)
-    if new:  # motors and controllers that the other run has not had begin here
-        begun = system.elements.begun(moment.t, system.state(moment.t, y), y[lay.x])
-        for name in new:
-            system.elements.own(name, y[lay.x])[:] = system.elements.own(name, begun)
+    _begin_new(system, moment, y)
     if not moment.struck:  # samples at the time of an impulse are those before it
         near = NEAR * max(moment.t, system.scale.time)
         for b in system.breaks:

@@ -348,9 +348,9 @@ class Absolute(Samples, InPlane, ByName):
 
     def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
-        own, lay, there = np.zeros(self.n), self.layout, other.layout
-        if not isinstance(other, Absolute) or there.bodies != lay.bodies:
+        if not isinstance(other, Absolute) or other.layout.bodies != self.layout.bodies:
             return same_state(self, other, y)
+        own, lay, there = np.zeros(self.n), self.layout, other.layout
         own[lay.q], own[lay.v] = y[there.q], y[there.v]
         own[lay.q].reshape(-1, 3)[:, :2] += np.subtract(other._c.origin, self._c.origin)
         own[lay.x] = self.elements.carried(other.elements, y[there.x])
