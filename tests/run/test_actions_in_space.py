@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import particlemech as pm
+from particlemech import view
 from particlemech.analyses.validation import validated
 from particlemech.model.toml import dumps, loads
 from particlemech.rotations import exponential
 from particlemech.run.trajectory import Status
+from particlemech.view.families.recursive import moving
 
 G = 9.81
 WAYS = [{"integrator": "explicit"}, {"integrator": "ida"}, {"formulation": "natural"}]
@@ -417,6 +419,10 @@ def test_what_a_user_meets_after_a_joint_is_taken_out() -> None:
     np.testing.assert_allclose(fall, [[0.0, 0.0, -G]] * 5, atol=1e-9)
     np.testing.assert_allclose(whole.com("ball")[31], whole.com("ball")[30] + 0.05 * whole.com_velocity("ball")[30]
                                + [0.0, 0.0, -0.5 * G * 0.05**2], atol=1e-7)  # fmt: skip
+    frames, points = moving(result)
+    np.testing.assert_array_equal(frames["ball"].origin, result.com("ball"))
+    np.testing.assert_array_equal(points["B"], result["B"])
+    assert len(view.mechanism(result, t=0.5).axes) == 1
     with pytest.raises(pm.ModelError, match='joint "B" is taken out in this run, and bodies have other coordinates'):
         _ = result._sampled
 
