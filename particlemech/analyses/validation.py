@@ -38,7 +38,6 @@ from particlemech.model.actions import END
 from particlemech.model.mechanism import Mechanism, centroid
 from particlemech.result.base import Result
 from particlemech.result.figures import energy_error
-from particlemech.result.parted import unchanged
 from particlemech.result.plane import PlanarResult
 from particlemech.run.simulate import simulate
 from particlemech.run.start import weights
@@ -390,6 +389,7 @@ def _by_other_methods(result: Any) -> tuple[Difference, ...]:
 def _by_lagrange(result: Any) -> tuple[Difference, ...]:
     """Return how far the equations after Lagrange differ from a run: accelerations, and efforts of drivers."""
     from particlemech.analyses.influence.lagrange import compared
+    from particlemech.result.parted import unchanged
 
     found = compared(result, METHODS_AT) if len((result := unchanged(result)).t) else []
     return tuple(Difference(what, apart, size, where, t) for what, apart, size, where, t in found if size)

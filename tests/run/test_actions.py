@@ -146,6 +146,27 @@ run = {{ duration = 0.8, samples = 81 }}
     np.testing.assert_allclose(result["O"], 0.0, atol=1e-12)
 
 
+@every
+def test_a_coupling_goes_with_a_joint_that_is_taken_out(world: str, way: dict[str, str]) -> None:
+    """1 N m on 0.1 kg m^2, and until then on 0.2 kg m^2 at the ratio -2 besides: the coupling carries 4/9 N m there."""
+    text = """
+points = { A = [0, 0], B = [1, 0], P = [0.5, 0], Q = [1.5, 0] }
+bodies.a = { points = ["A", "P"], mass = 1, com = [0, 0], inertia = 0.1 }
+bodies.b = { points = ["B", "Q"], mass = 1, com = [1, 0], inertia = 0.2 }
+joints.A = { type = "revolute", point = "A", bodies = ["ground", "a"] }
+joints.B = { type = "revolute", point = "B", bodies = ["ground", "b"] }
+joints.C = { type = "coupling", joints = ["A", "B"], ratio = -2 }
+forces.motor = { type = "motor", joint = "A", effort = 1 }
+events.off = { when = "t > 0.5 s", do = "detach", joint = "B" }
+run = { duration = 1.0, samples = 11 }
+"""
+    result = pm.simulate(drawn(text, world), **way)
+    t = result.t
+    np.testing.assert_allclose(result.rate("A"), np.where(t > 0.5, 0.5 / 0.9 + (t - 0.5) / 0.1, t / 0.9), rtol=1e-7)
+    np.testing.assert_allclose(result.effort("C")[[2, -1]], [-4 / 9, 0.0], atol=1e-9)
+    assert np.max(np.abs(result.energy.error)) < 1e-7
+
+
 def test_a_run_stops_where_an_event_says() -> None:
     model = loads(ROTOR).replaced(events={"brake": {"do": "stop", "joint": None}, "let": None})
     result = pm.simulate(model)

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import particlemech as pm
+from particlemech import view
 from particlemech.analyses.validation import validated
 from particlemech.model.toml import dumps, loads
 from particlemech.rotations import exponential
 from particlemech.run.trajectory import Status
+from particlemech.view.families.recursive import moving
 
 G = 9.81
 WAYS = [{"integrator": "explicit"}, {"integrator": "ida"}, {"formulation": "natural"}]
@@ -245,9 +247,14 @@ def test_any_joint_is_locked_freed_and_taken_out_and_natural_coordinates_agree(k
     first, held = runs[0], (runs[0].t > 0.1) & (runs[0].t <= 0.2)
     assert np.max(np.ptp(first.coordinate("J")[held], axis=0)) < 1e-8
     assert np.min(np.ptp(first.coordinate("J")[first.t <= 0.1], axis=0)) > 1e-5  # it moved before
+    alike(runs)
+
+
+def alike(runs: list[pm.Result]) -> None:
+    """Hold runs to the first: what events did, all columns, and the certificate of energy."""
     tables = [run.columns() for run in runs]
     for table, run in zip(tables[1:], runs[1:], strict=True):
-        for one, other in zip(first.switches, run.switches, strict=True):
+        for one, other in zip(runs[0].switches, run.switches, strict=True):
             assert one.part == other.part and one.lost == pytest.approx(other.lost, abs=1e-8)
         assert list(table) == list(tables[0])
         for name, values in tables[0].items():
@@ -256,6 +263,29 @@ def test_any_joint_is_locked_freed_and_taken_out_and_natural_coordinates_agree(k
                 np.testing.assert_allclose(table[name], values, atol=1e-6 * size, err_msg=name)  # 6e-8 of efforts
     for run in runs:
         assert np.max(np.abs(run.energy.error)) < 1e-7 * run.energy.scale
+
+
+RSSR = """
+kind = "spatial"
+gravity = [0, 0, -9.81]
+points = { O = [0, 0, 0], A = [0, 0.4, 0.3], B = [1.2, 0.2, 0.8], C = [1.2, 0, 0] }
+bodies.crank = { points = ["O", "A"], mass = 1, com = [0, 0.2, 0.15], inertia = [0.02, 0.02, 0.02] }
+bodies.rod = { points = ["A", "B"], mass = 2, com = [0.6, 0.3, 0.55], inertia = [0.1, 0.2, 0.2] }
+bodies.rocker = { points = ["C", "B"], mass = 2, com = [1.2, 0.1, 0.4], inertia = [0.1, 0.1, 0.1] }
+joints.O = { type = "revolute", point = "O", bodies = ["ground", "crank"], axis = [1, 0, 0] }
+joints.A = { type = "universal", point = "A", bodies = ["crank", "rod"], axes = [[1, 0, 0], [0, 1, 0]] }
+joints.B = { type = "spherical", point = "B", bodies = ["rod", "rocker"] }
+joints.C = { type = "revolute", point = "C", bodies = ["ground", "rocker"], axis = [0, 1, 0] }
+initial = { rate = { C = 1.0 } }
+run = { duration = 0.4, samples = 9 }
+"""
+
+
+@pytest.mark.parametrize("joint", "OABC")
+def test_what_a_loop_carried_hangs_on_its_other_joints_when_one_is_taken_out(joint: str) -> None:
+    """The ball closes the loop by rows; then it carries a body, whose parent turns."""
+    model = loads(f'{RSSR}events.off = {{ when = "t > 0.25 s", do = "detach", joint = "{joint}" }}')
+    alike([pm.simulate(model, **sharp(way)) for way in WAYS[::2]])
 
 
 # -- what goes with a joint, and when ----------------------------------------------------------------------------------
@@ -389,6 +419,10 @@ def test_what_a_user_meets_after_a_joint_is_taken_out() -> None:
     np.testing.assert_allclose(fall, [[0.0, 0.0, -G]] * 5, atol=1e-9)
     np.testing.assert_allclose(whole.com("ball")[31], whole.com("ball")[30] + 0.05 * whole.com_velocity("ball")[30]
                                + [0.0, 0.0, -0.5 * G * 0.05**2], atol=1e-7)  # fmt: skip
+    frames, points = moving(result)
+    np.testing.assert_array_equal(frames["ball"].origin, result.com("ball"))
+    np.testing.assert_array_equal(points["B"], result["B"])
+    assert len(view.mechanism(result, t=0.5).axes) == 1
     with pytest.raises(pm.ModelError, match='joint "B" is taken out in this run, and bodies have other coordinates'):
         _ = result._sampled
 

@@ -5,8 +5,9 @@ samples of a motion say where any place of a body is, and lines along bodies bec
 used: cubics through the ends of bodies, which a second mode bends the wrong way.
 
 Deflections c times as large are drawn in two ways. Of a tree all deflections, of bodies and of drives, are multiplied
-at the same coordinates of joints, so that what a body carries goes along. Loops would open by that; there every place
-of a body goes c times as far from its chord, the line from its first point to its second, which stay where they are:
+at the same coordinates of joints, so that what a body carries goes along. Loops would open by that, and coordinates
+change where joints are taken out; there every place of a body goes c times as far from its chord, the line from its
+first point to its second, which stay where they are:
 
     x = r + (c - 1) (r - A - xi (B - A))                                                                       (1)
 
@@ -81,7 +82,7 @@ def bent(
 def exaggerated(result: TreeResult, factor: float) -> Observed | _Bowed:
     """Return a motion with deflections that many times as large, places only."""
     compiled = result._compiled
-    if compiled.topology.cuts:
+    if compiled.topology.cuts or result.phases[-1].system.mechanism.taken:  # which one system does not know all along
         return _Bowed(result, factor)
     y = result._sampled.y.copy()
     for e, coordinate in enumerate(compiled.coordinates):
