@@ -80,6 +80,7 @@ FRICTIONLESS = {
     "root_locus": "at rest dry friction is no linear law; take the friction out, or its dry part",
     "equilibrium": "under dry friction a mechanism rests in a whole range of poses; take it out to find their middle",
 }
+PRESSING = ("equilibrium", "linearised", "modes", "response", "root_locus")  # verbs that see what is open: it rubs not
 MANY = ("inverse",)  # verbs that take several of these
 
 
@@ -109,7 +110,7 @@ def _check_friction(verb: str, mechanism: Any) -> None:
     """Refuse what does not know friction that depends on loads."""
     for name, joint in mechanism.joints.items() if verb in FRICTIONLESS else ():
         friction = getattr(joint, "friction", None)
-        if friction is not None and friction.dry:
+        if friction is not None and friction.dry and not (verb in PRESSING and joint.sides(mechanism)):
             raise ModelError(f'{verb}: joint "{name}" has friction that depends on its load; {FRICTIONLESS[verb]}')
 
 

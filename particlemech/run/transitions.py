@@ -201,15 +201,27 @@ class Switching:
                 found.append(Switch(float(t[e]), element.part, element.side.name, what, *numbers))
         return found
 
-    def begun(self, at: State, scale: Any) -> tuple[State, Closed, list[Switch]]:
-        """Return how a run begins: nothing may be beyond a stop, what moves towards one strikes it before the run."""
-        mechanism, (gap, _, _, on) = self.of.system.mechanism, self.of.gaps(*at)
-        for e, element in enumerate(self.elements):
-            if gap[e] < -FAR * self.of.sizes[e] and on[e]:
-                spec = mechanism.joints[element.part]
-                raise ModelError(f'joint "{element.part}": {spec.said(element.side.name, float(gap[e]), mechanism)}')
-        near = [e for e in np.flatnonzero((gap <= TOUCH * self.of.sizes) & ~self.rigid & on).tolist()]
-        state, closed, told = self.next(at, frozenset(), near, scale)
+    def begun(self, at: State, scale: Any, goes_on: bool = False) -> tuple[State, Closed, list[Switch]]:
+        """Return how a run begins: nothing may be beyond a stop, what moves towards one strikes it before the run.
+
+        One that goes on from elsewhere may press on what gives way.
+        """
+        gap, rate, _, on = self.of.gaps(*at)
+        pressed = ~self.rigid & on & (gap < 0.0) & goes_on
+        check_open(self.of, gap, on & ~pressed)
+        near = [e for e in np.flatnonzero((gap <= TOUCH * self.of.sizes) & ~self.rigid & on & ~pressed).tolist()]
+        damped = np.array([e.side.law[1] if e.side.law else 0.0 for e in self.elements])
+        held = frozenset(np.flatnonzero(pressed & (-self.stiff * gap - damped * rate > 0.0)).tolist())
+        state, closed, told = self.next(at, held, near, scale)
         x = state.x.copy()
         x[-1] = at.x[-1]  # work counts from then on
         return state._replace(x=x), closed, told
+
+
+def check_open(of: Measuring, gap: Array, some: Any) -> None:
+    """Raise where the gap (n_e,) of some elements (n_e,) bool is below zero."""
+    mechanism = of.system.mechanism
+    for e, element in enumerate(of.elements):
+        if gap[e] < -FAR * of.sizes[e] and some[e]:
+            spec = mechanism.joints[element.part]
+            raise ModelError(f'joint "{element.part}": {spec.said(element.side.name, float(gap[e]), mechanism)}')
