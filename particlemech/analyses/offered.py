@@ -71,7 +71,6 @@ OF_RESULTS = ("impulse",)  # verbs that take the result of a run too
 NUMBERS: dict[str, Form] = {"t": number, "at": number, "tolerance": positive}  # options that are one finite number
 # verbs whose answer friction has no part in, and what to ask instead: it is no function of pose and rates alone
 FRICTIONLESS = {
-    "inverse": "prescribe the motion by drivers and run it: their efforts are total",
     "explain": "run it, and look at reactions and losses of the result",
     "impulse": "take the friction out",
     "linearised": "at rest dry friction is no linear law; take the friction out, or its dry part",

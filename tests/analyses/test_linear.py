@@ -579,6 +579,8 @@ bodies.rod = { mass = 3, com = [0, 0, -0.5], inertia = [0.25, 0.25, 0.25] }
 joints.O = { type = "revolute", point = [0, 0, 0], axis = [0, 1, 0], bodies = ["ground", "rod"] }
 """,
 }
+
+
 @pytest.mark.parametrize("world", BEFORE_A_WALL)
 def test_a_pendulum_swings_clear_of_a_stop(world):
     text = BEFORE_A_WALL[world] + 'joints.wall = { type = "stop", joint = "O", lower = "LOWER deg" }'

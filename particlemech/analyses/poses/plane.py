@@ -13,6 +13,7 @@ from particlemech.analyses.poses.posing import KINEMATICS, Path
 from particlemech.engine.absolute.equations import Absolute, system
 from particlemech.engine.plane import Motion, PlanarInstant, Pose, Sight
 from particlemech.engine.system import Array
+from particlemech.model.drivers import Coordinate
 from particlemech.model.forces import motor
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
@@ -56,6 +57,7 @@ class PlanarPoses:
 
     axes = "xy"
     motor = staticmethod(motor)
+    driver = Coordinate
 
     def __init__(self, mechanism: Mechanism, known: Mechanism) -> None:
         self.known = known  # with the masses that are known
@@ -119,6 +121,10 @@ class PlanarPoses:
             phase.system.mechanism = self.known
         found: PlanarResult = unweighed(PlanarResult)(first, start, course, dict)
         return found
+
+    def made_by(self, mechanism: Mechanism, path: Path) -> PlanarResult:
+        """Return a motion that drivers of a mechanism make, as a result."""
+        return self.result([(mechanism, path)])
 
     def needed(self, t: Array, q: Array, v: Array, a: Array) -> Array:
         """Return what moves the bodies so, beyond the forces of the model, along the speeds, (K, n_v)."""

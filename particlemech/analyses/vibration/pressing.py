@@ -102,7 +102,7 @@ class Pressing(Balance):
         stand = self.modes[closed]
         return _Face(self, closed, stand.put(pose.q, np.zeros(stand.system.n_v) if v is None else v, pose.x))
 
-    def _pushes(self, soft: Closed, pose: Pose, which: Array, v: Array | None = None) -> tuple[Array, Array, Array]:
+    def _pushes(self, soft: Closed, pose: Pose, which: Any, v: Array | None = None) -> tuple[Array, Array, Array]:
         """Return f of (2) of sides (n,), their G (n, f), and what is left of -r (f,), all in units of coordinates."""
         chart = self.face(soft, pose, v).chart
         here = chart.motion(chart.home, chart.rates)
@@ -169,7 +169,10 @@ class Pressing(Balance):
         beyond = np.where(self.laws & on, gaps.gap > sizes, gaps.on & ~on & (gaps.gap < -sizes))
         if np.any(beyond) or np.any(on & ~self.laws & ~gaps.on):
             return None
-        which, soft = np.flatnonzero(self._touching(gaps) | (on & ~self.laws)), frozenset(np.flatnonzero(on & self.laws))
+        which, soft = (
+            np.flatnonzero(self._touching(gaps) | (on & ~self.laws)),
+            frozenset(np.flatnonzero(on & self.laws).tolist()),
+        )
         f, G, left = self._pushes(soft, pose, which)
         largest = _acting(found, found.motion(pose), f)
         if np.any(np.abs(left) > REST * largest):
@@ -247,7 +250,7 @@ class Pressing(Balance):
         pose = of.chart.home
         gaps = self.gaps(pose)
         which, soft = np.flatnonzero(self._touching(gaps)), self._soft(gaps)
-        f, G, left = self._pushes(soft, pose, which, of.chart.v)
+        f, G, _ = self._pushes(soft, pose, which, of.chart.v)
         largest = _acting(of.chart, of.motion, f)
         presses = f > PRESSES * largest
         loose = ~presses & ~_follows(G, presses)
@@ -296,15 +299,15 @@ class _Face(Balance):
 
     def __init__(self, pressing: Pressing, closed: Closed, stand: Stand) -> None:
         super().__init__(stand)
-        self.pressing, self.closed = pressing, closed
+        self.whole, self.closed = pressing, closed
 
     def within(self, pose: Pose) -> bool:
         """Whether nothing rigid is passed."""
-        return self.pressing.within(pose)
+        return self.whole.within(pose)
 
     def _values(self, pose: Pose) -> tuple[Array, Array]:
         """Return what is above zero while a side stays as it is, (n_e,), and which of these go past their zero."""
-        of, p = self.pressing.of, self.pressing
+        of, p = self.whole.of, self.whole
         gaps = p.gaps(pose)
         on = np.array([e in self.closed for e in range(len(of.elements))], dtype=bool)
         value = np.where(on, np.where(p.laws, -gaps.gap, -gaps.beyond), np.where(gaps.on, gaps.gap, np.inf))
@@ -312,8 +315,10 @@ class _Face(Balance):
 
     def _cut(self, at: Chart, step: Array, pose: Pose) -> Below | None:
         """Return where a step ends as something comes into touch or is let go."""
-        of = self.pressing.of
-        tol = np.where(np.array([e in self.closed for e in range(len(of.elements))], dtype=bool), LEFT, TOUCH) * of.sizes
+        of = self.whole.of
+        tol = (
+            np.where(np.array([e in self.closed for e in range(len(of.elements))], dtype=bool), LEFT, TOUCH) * of.sizes
+        )
         before, first = self._values(at.home)[0], 0.0
         for n in range(1, PARTS + 1):
             s = n / PARTS

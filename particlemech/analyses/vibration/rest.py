@@ -39,8 +39,8 @@ class Rest(Result):
     stiffness : list of array
         K of each position, (f, f).
     stability : tuple of str
-        "stable", "neutral" or "unstable", while those hold who press: by the least eigenvalue of K, coordinates in units of their sizes; where
-        motors and controllers own states, by the eigenvalues of its small motions.
+        "stable", "neutral" or "unstable", while those hold who press: by the least eigenvalue of K, coordinates in
+        units of their sizes; where motors and controllers own states, by the eigenvalues of its small motions.
     presses, grazes : tuple of tuple of str
         The stops, contacts and cams that press in each, whose forces are `force(name)`; and those that touch without
         any. Stability is "undecided" where what grazes would decide it.
@@ -114,7 +114,6 @@ class Rest(Result):
             lines.append(f"  {said}{'' if self.own[k] else ', on another assembly'}: {', '.join(at)}")
         return "\n".join(lines)
 
-
     def _pushes(self, name: str, k: int) -> str:
         """Return with what a stop, contact or cam presses, in words."""
         seen: Any = self
@@ -122,7 +121,9 @@ class Rest(Result):
         force = abs(float(seen.force(name)[k]))
         if np.isnan(force):
             return "presses, with what is not determined"
-        return f"presses with {force:.6g} {unit(m, m.joints[name].measure(next(iter(m.joints[name].quantities(m))), m))}"
+        return (
+            f"presses with {force:.6g} {unit(m, m.joints[name].measure(next(iter(m.joints[name].quantities(m))), m))}"
+        )
 
 
 class PlanarRest(Rest, PlanarResult):
