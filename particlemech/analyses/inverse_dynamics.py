@@ -21,6 +21,7 @@ from scipy.interpolate import make_interp_spline
 
 from particlemech._threads import one_thread
 from particlemech.analyses.inverse_bending import ByMotion, InverseByRun, bends, by_run
+from particlemech.analyses.inverse_friction import efforts as against_friction
 from particlemech.analyses.kinematics.driving import NO_FREEDOM
 from particlemech.analyses.poses import released
 from particlemech.analyses.poses.posing import (
@@ -35,7 +36,6 @@ from particlemech.analyses.poses.posing import (
     through,
 )
 from particlemech.analyses.poses.quantities import Quantity
-from particlemech.analyses.rubbing import efforts as against_friction
 from particlemech.analyses.text_table import table
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, SimulationError, suggestion

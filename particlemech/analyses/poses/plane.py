@@ -13,7 +13,6 @@ from particlemech.analyses.poses.posing import KINEMATICS, Path
 from particlemech.engine.absolute.equations import Absolute, system
 from particlemech.engine.plane import Motion, PlanarInstant, Pose, Sight
 from particlemech.engine.system import Array
-from particlemech.model.drivers import Coordinate
 from particlemech.model.forces import motor
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
@@ -57,7 +56,6 @@ class PlanarPoses:
 
     axes = "xy"
     motor = staticmethod(motor)
-    driver = Coordinate
 
     def __init__(self, mechanism: Mechanism, known: Mechanism) -> None:
         self.known = known  # with the masses that are known

@@ -47,7 +47,6 @@ class Released(Protocol):
     mechanism: Any
     system: Any  # an Instant
     motor: Any  # the force that a motor is
-    driver: Any  # the driver of a coordinate of a joint
 
     @property
     def start(self) -> Array:

@@ -17,7 +17,6 @@ from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.start import prepared
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.model.space.drivers import Coordinate
 from particlemech.model.space.forces.motor import motor
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import shown
@@ -65,7 +64,6 @@ class SpatialPoses:
 
     axes = "xyz"
     motor = staticmethod(motor)
-    driver = Coordinate
 
     def __init__(self, mechanism: Mechanism, known: Mechanism) -> None:
         self.known = known  # with the masses that are known

@@ -40,6 +40,7 @@ class Stand:
     t: float  # s
     y: Array  # (n,) its state
     closed: Sides | None = None  # those that hold, of a mechanism whose joints hold for a while only; None: as written
+    opened: Stand | None = None  # the same while none holds, which results are shown by
 
     def changed(self, mechanism: Any) -> Stand:
         """Return the same pose and motion of a mechanism with other drivers and forces; its rows may be open."""
@@ -47,7 +48,7 @@ class Stand:
 
     def in_mode(self, closed: Sides) -> Stand:
         """Return the same pose and motion while these sides hold."""
-        return replace(self, closed=closed).changed(self.mechanism)
+        return replace(self, closed=closed, opened=self if closed else None).changed(self.mechanism)
 
     def moded(self, mechanism: Any) -> Any:
         """Return a mechanism while these sides hold."""
@@ -70,7 +71,7 @@ class Stand:
 
     def moving(self, times: Array, states: Array, kind: type[Result] | None = None) -> Any:
         """Return states (K, n) at times (K,) as the samples of a result."""
-        return together(self, [(self, times, states)], kind)
+        return together(self.opened or self, [(self, times, states)], kind)
 
 
 def together(whole: Stand, parts: Sequence[tuple[Stand, Array, Array]], kind: type[Result] | None = None) -> Any:

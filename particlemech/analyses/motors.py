@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from particlemech._threads import one_thread
+from particlemech.analyses.inverse_dynamics import inverse
 from particlemech.analyses.kinematics.driving import world
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
@@ -46,8 +47,6 @@ def motors(result: Result, joints: Sequence[str]) -> dict[str, Array]:
         joint, _, name = said.partition(".")
         ends.append((joint, m.known_coordinate(joint, name or None)))
     if dry(m):  # which goes with what motors do to the loads
-        from particlemech.analyses.inverse_dynamics import inverse
-
         found = inverse(m, result, actuators=[".".join(end) for end in ends])
         return dict(zip(joints, found.efforts.values(), strict=True))
     efforts: Array = world(m).efforts(result, ends)
