@@ -23,7 +23,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError, SimulationError
 from particlemech.model.description import Description
 from particlemech.model.friction import dry
-from particlemech.model.signals import Constant, values
+from particlemech.model.signals import values
 from particlemech.model.spec import shown
 from particlemech.result.base import Result
 from particlemech.run.curve import FOLD, FORK, REACHED
@@ -372,8 +372,8 @@ def _slipping(ground: Any, moving: Any, plain: Any, y: Array) -> list[Phase]:
 
 def _jammed(ground: Any, curve: Curve, moving: Any, t: Array, found: Followed, rate: float, k: int, said: str) -> Any:
     """Return the result of the poses before sample k, at which joints jam."""
-    drivers = {n: d for n, d in moving.drivers.items() if not isinstance(d.motion, Constant)}
-    where = ", ".join(f'driver "{n}" is at {values(d.motion, float(t[k]))[0]:.6g}' for n, d in drivers.items())
+    at = {n: values(d.motion, float(t[k])) for n, d in moving.drivers.items()}
+    where = ", ".join(f'driver "{n}" is at {value:.6g}' for n, (value, rate, _) in at.items() if rate != 0.0)
     said = f"{said}; {where}" if where else said
     if not k:
         raise ModelError(f"cycle: {said}")
