@@ -8,6 +8,7 @@ import pytest
 import particlemech as pm
 from particlemech.errors import ModelError
 from particlemech.model.toml import loads
+from particlemech.result.export import read_csv
 
 G, MASS, ARM = 9.81, 3.0, 0.5
 LEAN = math.radians(30.0)
@@ -247,3 +248,12 @@ def test_runs_go_on_from_what_is_pressed_in_and_still_refuse_drawings_that_are()
     assert both["C"][-1] == pytest.approx(whole["C"][-1], abs=1e-6)
     with pytest.raises(ModelError, match="deep in each other"):
         pm.simulate(soft.replaced(points={"C": (0.0, 0.2)}, bodies={"disc": {"com": (0.0, 0.2)}}))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_rest_positions_in_a_file_are_columns_and_no_run(world, tmp_path):
+    rest = pm.equilibrium(pendulum(world, 'lower = "170 deg", upper = "190 deg"'), near={"O": 3.0}, all=True)
+    rest.to_csv(tmp_path / "rest.csv")
+    assert read_csv(tmp_path / "rest.csv")[0]["wall.effort"] == pytest.approx(rest.force("wall"), rel=1e-12)
+    with pytest.raises(ModelError, match=r"holds rest positions or small motions, .* ask for these anew$"):
+        pm.read_result(tmp_path / "rest.csv")

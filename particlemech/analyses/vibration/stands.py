@@ -22,6 +22,7 @@ from particlemech.engine.system import Array
 from particlemech.result.base import Result
 from particlemech.result.plane import PlanarResult
 from particlemech.result.recursive import TreeResult
+from particlemech.result.saved import NO_RUN
 from particlemech.run.phases import Moment
 from particlemech.run.preparing import FORMULATIONS, PARTICLES, counted_from, prepared
 from particlemech.run.simulate import provenance
@@ -79,14 +80,18 @@ def together(whole: Stand, parts: Sequence[tuple[Stand, Array, Array]], kind: ty
     world, phases = WORLDS[whole.mechanism.engine], []
     for stand, times, states in parts:
         system, y = world.shown(stand, times, states)
-        phases.append(Phase(system, "none", np.array(times), y, True, {}, closed=stand.closed or ()))
+        phases.append(Phase(system, NO_RUN, np.array(times), y, True, {}, closed=stand.closed or ()))
     (t, y), lay = (phases[0].t, phases[0].y), phases[0].system.layout
     system = phases[0].system if parts[0][0].system is whole.system else world.shown(whole, t[:0], y[:0])[0]
     q, v, x = y[0, lay.q], y[0, lay.v], y[0, lay.x]
     begin = Start(q, v, np.zeros(system.n_v), np.zeros(system.n_lam), x, {}, float(t[0]), getattr(system, "home", None))
     course = Course(phases, Status.COMPLETED, "completed", {})
-    said = partial(provenance, whole.mechanism, system.formulation, whole.mechanism.run)
-    return (kind or world.RESULT)(system, begin, course, said)
+    return (kind or world.RESULT)(system, begin, course, partial(_said, whole.mechanism, system.formulation))
+
+
+def _said(mechanism: Any, formulation: str) -> dict[str, Any]:
+    """Return what identifies states that no run has made."""
+    return provenance(mechanism, formulation, mechanism.run) | {"integrator": NO_RUN}
 
 
 class _Plane:
