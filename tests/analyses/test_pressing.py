@@ -257,3 +257,34 @@ def test_rest_positions_in_a_file_are_columns_and_no_run(world, tmp_path):
     assert read_csv(tmp_path / "rest.csv")[0]["wall.effort"] == pytest.approx(rest.force("wall"), rel=1e-12)
     with pytest.raises(ModelError, match=r"holds rest positions or small motions, .* ask for these anew$"):
         pm.read_result(tmp_path / "rest.csv")
+
+
+def over_a_floor(seed):
+    """Return three rods with dampers and stops in their pins, whose ends may meet a floor."""
+    rng = np.random.default_rng(seed)
+    ways = [0.5 * np.array([math.cos(a), 0.3 * math.sin(a)]) for a in rng.uniform(-0.6, 0.6, 3)]
+    ends = np.cumsum([(0.0, 1.0), *ways], axis=0)
+    text = ["gravity = [0, -9.81]", f"points.F = [0, {float(ends[:, 1].min() - rng.uniform(0.05, 0.9))}]"]
+    text += [f"points.P{k} = {at.tolist()}" for k, at in enumerate(ends)]
+    for k, before in enumerate(("ground", "b0", "b1")):
+        low, high, mass = rng.uniform((0.3, 0.3, 0.5), (1.2, 1.2, 2.0)).tolist()
+        text += [
+            f'bodies.b{k} = {{ points = ["P{k}", "P{k + 1}"], mass = {mass} }}',
+            f'joints.J{k} = {{ type = "revolute", point = "P{k}", bodies = ["{before}", "b{k}"] }}',
+            f'joints.c{k} = {{ type = "contact", bodies = ["ground", "b{k}"], points = ["F", "P{k + 1}"], axis = [1, 0] }}',
+            f'forces.d{k} = {{ type = "torsion", joint = "J{k}", damping = 3 }}',
+        ]
+        text += [f'joints.s{k} = {{ type = "stop", joint = "J{k}", lower = {-low}, upper = {high} }}'] if k else []
+    return loads("\n".join(text))
+
+
+@pytest.mark.parametrize("seed", [1, 3, 8])
+def test_a_chain_that_falls_on_a_floor_comes_to_rest_where_runs_do(seed):
+    chain = over_a_floor(seed)
+    rest, run = pm.equilibrium(chain), pm.simulate(chain, duration=25.0, samples=3)
+    for name in ("J0", "J1", "J2"):
+        assert run.coordinate(name)[-1] == pytest.approx(rest.coordinate(name)[0], abs=1e-7)
+    pressed = [name for name in chain.joints if name[0] in "cs" and abs(run.force(name)[-1]) > 1e-6]
+    assert pressed == list(rest.presses[0]) and len(pressed) > 1
+    for name in pressed:
+        assert run.force(name)[-1] == pytest.approx(rest.force(name)[0], rel=1e-5)
