@@ -98,6 +98,9 @@ class Switching:
             return at, frozenset(np.flatnonzero(pressed).tolist()), told
         which = np.flatnonzero(touching)
         touch = Touch(self.of, which, *at)
+        soft = np.flatnonzero(pressed)
+        if len(soft):
+            touch.push(self._pushed(which, soft, at))
         before, bounce = rate[which], self.restitution[which].copy()
         least = STILL * (self.of.sizes[which] / scale.time + np.max(np.abs(before), initial=0.0))
         hit, unit = before < -least, (self.of.sizes[which] / scale.length) ** 2 / scale.mass
@@ -113,6 +116,8 @@ class Switching:
             now[which] |= self._with_friction(which, near, let_go, pressed, at, turned)
         elif near.any():
             usual = self.of.sizes[which] / scale.time**2
+            if len(soft) and hit.any():
+                touch.push(self._pushed(which, soft, at))
             now[which] |= touch.pressing(near, let_go, usual) & near
             self._check_friction(touch, near, usual, at)
         told = self._told(at.t + left, was, now, rate, rates, pushed, -kept - rubbed)
@@ -123,15 +128,24 @@ class Switching:
     ) -> Array:
         """Return which of those in touch press, (n_c,), where joints stick, and let these decide what they do."""
         soft = np.flatnonzero(pressed)
-        gap, rate, *_ = self.of.gaps(*at)
-        laws = np.array([self.elements[e].side.law or (0.0, 0.0) for e in soft]).reshape(-1, 2)
-        given = np.maximum(-laws[:, 0] * gap[soft] - laws[:, 1] * rate[soft], 0.0)
+        given = self._given(soft, at)
         none, no = np.zeros(len(which)), np.zeros(len(soft))
         both = np.concatenate([which, soft])
         presses = self.sticking.decided(
             self.of, both, np.append(none, given), np.append(near, no > 0.0), np.append(let_go, no), at, turned
         )
         return presses[: len(which)]
+
+    def _given(self, soft: Any, at: State) -> Array:
+        """Return the forces of what gives way and is pressed in, (n_s,)."""
+        gap, rate, *_ = self.of.gaps(*at)
+        laws = np.array([self.elements[e].side.law or (0.0, 0.0) for e in soft]).reshape(-1, 2)
+        return np.asarray(np.maximum(-laws[:, 0] * gap[soft] - laws[:, 1] * rate[soft], 0.0))
+
+    def _pushed(self, which: Any, soft: Any, at: State) -> Array:
+        """Return the accelerations of gaps (n_c,) by what gives way and is pressed in."""
+        both, n = Touch(self.of, np.concatenate([which, soft]), *at), len(which)
+        return np.asarray(both.W[:n, n:] @ self._given(soft, at))
 
     def _check_friction(self, touch: Touch, near: Array, least: Array, at: State) -> None:
         """Raise where a contact rubs so hard that no normal force keeps it from closing: engine/jamming.py, of one."""
