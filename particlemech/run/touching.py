@@ -201,7 +201,7 @@ class Touch:
         self.speeds = v
 
     def push(self, pushed: Array) -> None:
-        """Take accelerations (n,) by forces of what gives way, which the system in which all have rows does not know."""
+        """Take accelerations (n,) by what gives way, which the system in which all have rows does not know."""
         self.free, self.pushed = self.free + (pushed - self.pushed), pushed
 
     def _follow(self) -> None:

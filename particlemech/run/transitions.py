@@ -2,6 +2,9 @@
 
 What bounces for the last time is held at once: the impulses of all further bounces are those of the force that holds it
 for the time left, so the motion is the same to second order in that time, and rest is told for its end.
+
+A blow on one foot may part another, which strikes in turn: feet of e = 0 rock ever faster, and rest after a finite time
+too. What a blow parts for less than REST is held with what was struck, by impulses that take its speed.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ STILL = 1e-11  # of the speeds in play: what parts more slowly stays in touch
 BIAS = 1e-9  # of the accelerations in play: what is less does not say who is held
 FAR = 1e-9  # of the size of a gap: how far beyond a stop the start may be
 FAR_OFF = 1e3  # times what makes a bounce the last: what is so much more is not, whatever accelerates after it
+FITS = 1e-11  # of W: what is redundant
 FIXED = 1e-9  # of 1/M: what unit forces move less does not move
 Closed = frozenset[int]
 
@@ -178,9 +182,24 @@ class Switching:
             if not short.any():
                 break
             bounce[short], left[short] = 0.0, ahead[short]
+        if len(held := self._rocking(touch, before, after, p, scale)):
+            more = np.zeros(len(p))
+            more[held] = -np.linalg.lstsq(touch.W[np.ix_(held, held)], after[held], rcond=FITS)[0]
+            (also, others), after[held] = touch.jump(more), 0.0
+            p, speeds, rows = p + more, speeds + also, rows + others
+            touch.moving(at.v + speeds)
         struck = State(at.t, at.q, at.v + speeds, at.x.copy())
         struck.x[-1] += self.of.gained(at, struck, p, 0.5 * (before + after), rows) + float(np.sum(rubbed))
         return struck, p, after, left, rubbed
+
+    def _rocking(self, touch: Touch, before: Array, after: Array, p: Array, scale: Any) -> Any:
+        """Return who stays where a blow on one parts another for less than REST, as two feet that rock come to rest."""
+        parts = (p <= 0.0) & (after > 0.0) & (np.abs(before) < STILL * self.of.sizes[touch.which] / scale.time)
+        if not parts.any():
+            return np.zeros(0, dtype=int)
+        _, falling = touch.forces(~parts & (after == 0.0))
+        short = parts & (2.0 * after < -falling * REST * scale.time)
+        return np.flatnonzero(short | ((p > 0.0) & (after == 0.0))) if short.any() else np.zeros(0, dtype=int)
 
     def _goes_on(self, touch: Touch, after: Array, bounce: Array, p: Array, scale: Any) -> bool:
         """Whether, by what accelerates before the impact, no bounce is the last by far: most need no second look."""
