@@ -57,7 +57,8 @@ def inverse(
     actuators
         What makes the motion: coordinates of joints, or drivers of the model, by name. Default: the coordinates of
         joints by which the motion is said, or the drivers. With more than freedoms, efforts of least norm (moments
-        divided by the mechanism's length).
+        divided by the mechanism's length); against dry friction as many as freedoms. Joints that stick slip by
+        Coulomb's law; where their rate is zero the effort is that just after, where they rest it is nan.
 
     Returns
     -------
@@ -68,7 +69,7 @@ def inverse(
     Raises
     ------
     ModelError
-        If the mechanism cannot move so, or its actuators cannot make it.
+        If the mechanism cannot move so, its actuators cannot make it, or joints jam.
 
     Examples
     --------

@@ -21,6 +21,7 @@ from scipy.interpolate import make_interp_spline
 
 from particlemech._threads import one_thread
 from particlemech.analyses.inverse_bending import ByMotion, InverseByRun, bends, by_run
+from particlemech.analyses.inverse_friction import efforts as against_friction
 from particlemech.analyses.kinematics.driving import NO_FREEDOM
 from particlemech.analyses.poses import released
 from particlemech.analyses.poses.posing import (
@@ -41,6 +42,7 @@ from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.model import signals
 from particlemech.model.acting import check_stateless
 from particlemech.model.description import Description
+from particlemech.model.friction import dry
 from particlemech.model.signals import SignalSpec
 from particlemech.model.spec import shown
 from particlemech.result.base import Result
@@ -62,7 +64,7 @@ class Inverse(ByMotion):
     t : array, shape (K,)
         Times, s.
     efforts : dict
-        What each actuator gives, (K,), the least where that is open; by name.
+        What each actuator gives, (K,), the least where that is open, nan where joints that stick rest; by name.
     null : array, shape (K, n, k)
         Efforts that hold each other, in the order of `efforts`: they may be added, and move nothing.
     """
@@ -70,6 +72,12 @@ class Inverse(ByMotion):
     def __init__(self, posing: Posing, path: Path, actuators: Sequence[Quantity]) -> None:
         self.t, self._posing, self._path, self._actuators = path.t, posing, path, list(actuators)
         of = posing.of
+        self._rubs = bool(dry(of.mechanism))
+        if self._rubs:
+            found = against_friction(posing, path, self._actuators)
+            self.efforts = {c.name: found[:, k] for k, c in enumerate(self._actuators)}
+            self.null = np.zeros((*found.shape, 0))
+            return
         self._needed = of.needed(path.t, path.q, path.v, path.a)
         self.efforts, self.null = self._shared()
 
@@ -117,6 +125,12 @@ class Inverse(ByMotion):
         return f"<Inverse: {self._posing.of.mechanism.name}, {len(self.t)} time(s), {', '.join(self.efforts)}>"
 
     @property
+    def _open(self) -> Array:
+        """The times at which joints that stick rest, (n,), s."""
+        every = np.column_stack([*self.efforts.values()]) if self.efforts else np.zeros((len(self.t), 0))
+        return np.asarray(self.t[np.isnan(every).any(axis=1)])
+
+    @property
     def units(self) -> dict[str, str]:
         """The unit of each effort, by the name of the actuator."""
         unit = self._posing.of.mechanism.unit
@@ -126,12 +140,16 @@ class Inverse(ByMotion):
         """Return a table of the efforts: peak with its time, and root mean square."""
         rows, units = [], self.units
         for name, effort in self.efforts.items():
-            k = int(np.argmax(np.abs(effort)))
-            rms = float(np.sqrt(np.mean(effort**2)))
+            k = int(np.nanargmax(np.abs(effort)))
+            rms = float(np.sqrt(np.nanmean(effort**2)))
             rows.append((name, f"{effort[k]:.6g} {units[name]}", f"{self.t[k]:.4g} s", f"{rms:.6g} {units[name]}"))
         lines = [*table("efforts", ("actuator", "peak", "at", "rms"), rows)]
         if self.null.shape[2]:
             lines.append(f"{self.null.shape[2]} more than freedoms: efforts of least norm")
+        if len(open_ := self._open):
+            lines.append(
+                f"not determined at {len(open_)} time(s), first {open_[0]:.6g} s: joints that stick rest there"
+            )
         return "\n".join(lines).lstrip("\n")
 
     def effort(self, actuator: str) -> Array:
@@ -166,7 +184,7 @@ class Inverse(ByMotion):
             If motors with these efforts make other accelerations: that would be a fault of ours.
         """
         path, of = self._path, self._posing.of
-        if not of.system.n_row and hasattr(of, "observed"):
+        if not of.system.n_row and hasattr(of, "observed") and not self._rubs:
             return of.observed(*path)
         if self._increasing:
             found = of.result([(self.motored, path)])
@@ -216,6 +234,8 @@ class Inverse(ByMotion):
     def _with_motors(self, which: Any) -> Any:
         """Return the mechanism with motors that give the efforts of some samples."""
         of, motors = self._posing.of, {}
+        if len(open_ := self._open):
+            raise ModelError(f"at t = {open_[0]:.6g} s joints that stick rest, so what motors give is not determined")
         for c in self._actuators:
             if c.joint is None:
                 raise ModelError(

@@ -70,16 +70,17 @@ OF_MOTION = (
 OF_RESULTS = ("impulse",)  # verbs that take the result of a run too
 NUMBERS: dict[str, Form] = {"t": number, "at": number, "tolerance": positive}  # options that are one finite number
 # verbs whose answer friction has no part in, and what to ask instead: it is no function of pose and rates alone
+NO_LAW = "dry friction has no linear law at rest; take it out, or keep its viscous part (mu = 0); moving, run it"
 FRICTIONLESS = {
-    "inverse": "prescribe the motion by drivers and run it: their efforts are total",
     "explain": "run it, and look at reactions and losses of the result",
     "impulse": "take the friction out",
-    "linearised": "at rest dry friction is no linear law; take the friction out, or its dry part",
-    "modes": "at rest dry friction is no linear law; take the friction out, or its dry part",
-    "response": "at rest dry friction is no linear law; take the friction out, or its dry part",
-    "root_locus": "at rest dry friction is no linear law; take the friction out, or its dry part",
+    "linearised": NO_LAW,
+    "modes": NO_LAW,
+    "response": NO_LAW,
+    "root_locus": NO_LAW,
     "equilibrium": "under dry friction a mechanism rests in a whole range of poses; take it out to find their middle",
 }
+PRESSING = ("equilibrium", "linearised", "modes", "response", "root_locus")  # verbs that see what is open: it rubs not
 MANY = ("inverse",)  # verbs that take several of these
 
 
@@ -109,7 +110,7 @@ def _check_friction(verb: str, mechanism: Any) -> None:
     """Refuse what does not know friction that depends on loads."""
     for name, joint in mechanism.joints.items() if verb in FRICTIONLESS else ():
         friction = getattr(joint, "friction", None)
-        if friction is not None and friction.dry:
+        if friction is not None and friction.dry and not (verb in PRESSING and joint.sides(mechanism)):
             raise ModelError(f'{verb}: joint "{name}" has friction that depends on its load; {FRICTIONLESS[verb]}')
 
 

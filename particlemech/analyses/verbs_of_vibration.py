@@ -123,7 +123,9 @@ def modes(
         `eigenvalues`, two for each freedom and one for each state of a motor or controller; `shapes`, one per column,
         in the order of `coordinates`, and `shape(name)` of points and bodies; `participation` of the freedoms;
         `motion(k)`, one swing as a result, and `animate(k, path)`; `linear`, the equations they belong to. The omega
-        and frequency of an unstable motion without damping are negative.
+        and frequency of an unstable motion without damping are negative; `time_constant`, s, of those that do not
+        oscillate, else nan. Stops, contacts and cams hold where they press, or act by their stiffness and damping; what
+        touches without force is refused.
 
     Examples
     --------
@@ -246,7 +248,9 @@ def equilibrium(
         A result with one sample for each position, so with reactions, efforts and pictures; `stability` ("stable",
         "neutral" or "unstable") and `stiffness` of each, in the order of `freedoms`; `efforts` of drivers and held
         joints; `members`, the axial forces in bars; `searched`, how it was found; `own`, whether on the assembly that
-        the search began on. What nothing holds is neutral, and one answer wherever it rests.
+        the search began on. What nothing holds is neutral, and one answer wherever it rests. `presses`: the stops,
+        contacts and cams that press there, whose forces are `force(name)`; `grazes`: those that touch without any,
+        beside which stability may be "undecided". One that presses and has dry friction is refused.
 
     Examples
     --------

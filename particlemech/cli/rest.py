@@ -128,6 +128,7 @@ def _speed(frequency: float) -> float:
 def _table(found: Any) -> Mapping[str, Any]:
     """Return frequencies, damping and shapes as columns, one row for each motion."""
     columns = {"frequency": found.frequency, "omega": found.omega, "damping": found.damping}
+    columns["time_constant"] = found.time_constant
     for name, row in zip(found.coordinates, found.shapes, strict=True):
         columns |= {f"{name}.real": row.real, f"{name}.imag": row.imag}
     return columns

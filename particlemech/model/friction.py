@@ -95,6 +95,11 @@ class Friction(Spec):
         return max(self.mu, self.mu_static or 0.0) > 0.0
 
 
+def dry(mechanism: Any) -> list[str]:
+    """Return the joints with friction that depends on their load."""
+    return [name for name, joint in mechanism.joints.items() if joint.friction is not None and joint.friction.dry]
+
+
 friction = spec_of(Friction)
 
 

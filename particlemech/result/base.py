@@ -260,7 +260,7 @@ class Result:
         motion, or where they could share the work in many ways.
         """
         # by name: analyses stand above what they ask
-        found: dict[str, Array] = import_module("particlemech.analyses.kinematics.motors").motors(self, joints)
+        found: dict[str, Array] = import_module("particlemech.analyses.motors").motors(self, joints)
         return found
 
     # -- certificates ------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from particlemech.run.start import Start, accelerations
 from particlemech.run.switched import prepared_worlds
 from particlemech.run.trajectory import Certificate, Course, Phase, Status, Switch
 
+NO_RUN = "none"  # the integrator of states that no run has made
 OPTIONS = ("duration", "samples", "rtol", "integrator", "max_steps")
 # what a result finds out by itself, or what belongs to the samples: the rest of a record says where it comes from
 OF_THE_RESULT = (
@@ -80,6 +81,11 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
         raise ModelError(
             f'"{path}": is a motion in which the masses of {names} are not known, and holds columns only; read it as a '
             "table, or give masses and ask for the motion again"
+        )
+    if record["integrator"] == NO_RUN:
+        raise ModelError(
+            f'"{path}": holds rest positions or small motions, whose columns any table reader reads; only runs and '
+            "cycles become results again, so ask for these anew"
         )
     options = mechanism.run_with({key: record[key] for key in OPTIONS} | {"cut": tuple(record["cut"])})
     numbers = np.frombuffer(base64.b64decode(record["states"]), dtype="<f8")

@@ -175,7 +175,7 @@ def resumed(system: Instant, moment: Moment) -> Start:
         for b in system.breaks:
             if abs(b - moment.t) <= near:
                 y = system.struck(b, y)
-    return started(system, moment.t, y)
+    return replace(started(system, moment.t, y), resumed=True)
 
 
 def _clear(system: Instant, until: float, stretch: float, end: float) -> float:

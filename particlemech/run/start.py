@@ -58,6 +58,7 @@ class Start:
     t: float = 0.0  # s
     home: Pose | None = None  # of the plane: the drawing as assembled, None where that moved nothing
     forks: str = ""  # the part whose rows depend on others where branches of motion meet in it
+    resumed: bool = False  # it goes on from elsewhere
 
 
 def weights(system: Instant) -> Array:

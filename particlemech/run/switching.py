@@ -155,7 +155,7 @@ class _Run:
         began, scale, end = time.perf_counter(), self.first.scale, float(self.times[-1])
         at = State(float(self.times[0]), begin.q, begin.v, begin.x)
         try:
-            at, closed, told = self._settled(lambda: self.switching.begun(at, scale))
+            at, closed, told = self._settled(lambda: self.switching.begun(at, scale, begin.resumed))
         except Jammed as jammed:
             raise ModelError(str(jammed)) from None
         at.x[-1] = begin.x[-1]  # work counts from then on

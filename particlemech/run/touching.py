@@ -179,6 +179,7 @@ class Touch:
             pushed = self._solved(system.rubbing_columns(q)[keep][:, places])
         self.slid = pushed  # reply to unit forces along slips
         self.brought = self._brought(v)
+        self.pushed = np.zeros(len(self.which))  # accelerations by what gives way and is pressed in
         self.speeds: Array | None = None  # that are not taken yet
         self._take(b)
 
@@ -193,11 +194,15 @@ class Touch:
         """Take the right side of a state."""
         free = self.bare = self._solved(b[self.of.keep])  # accelerations and multipliers without forces of elements
         # the rows say G a = -gamma, so that b there is minus what is to be added
-        self.free = self.G @ free[: self.n_v] - self.of.signs[self.which] * b[self.of.own[0][self.which]]
+        self.free = self.G @ free[: self.n_v] - self.of.signs[self.which] * b[self.of.own[0][self.which]] + self.pushed
 
     def moving(self, v: Array) -> None:
         """Take other speeds at the same place; what follows from them waits until it is asked for."""
         self.speeds = v
+
+    def push(self, pushed: Array) -> None:
+        """Take accelerations (n,) by what gives way, which the system in which all have rows does not know."""
+        self.free, self.pushed = self.free + (pushed - self.pushed), pushed
 
     def _follow(self) -> None:
         """Take forces at the present speeds."""

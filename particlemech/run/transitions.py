@@ -2,6 +2,9 @@
 
 What bounces for the last time is held at once: the impulses of all further bounces are those of the force that holds it
 for the time left, so the motion is the same to second order in that time, and rest is told for its end.
+
+A blow on one foot may part another, which strikes in turn: feet of e = 0 rock ever faster, and rest after a finite time
+too. What a blow parts for less than REST is held with what was struck, by impulses that take its speed.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ STILL = 1e-11  # of the speeds in play: what parts more slowly stays in touch
 BIAS = 1e-9  # of the accelerations in play: what is less does not say who is held
 FAR = 1e-9  # of the size of a gap: how far beyond a stop the start may be
 FAR_OFF = 1e3  # times what makes a bounce the last: what is so much more is not, whatever accelerates after it
+FITS = 1e-11  # of W: what is redundant
 FIXED = 1e-9  # of 1/M: what unit forces move less does not move
 Closed = frozenset[int]
 
@@ -98,6 +102,9 @@ class Switching:
             return at, frozenset(np.flatnonzero(pressed).tolist()), told
         which = np.flatnonzero(touching)
         touch = Touch(self.of, which, *at)
+        soft = np.flatnonzero(pressed)
+        if len(soft):
+            touch.push(self._pushed(which, soft, at))
         before, bounce = rate[which], self.restitution[which].copy()
         least = STILL * (self.of.sizes[which] / scale.time + np.max(np.abs(before), initial=0.0))
         hit, unit = before < -least, (self.of.sizes[which] / scale.length) ** 2 / scale.mass
@@ -113,6 +120,8 @@ class Switching:
             now[which] |= self._with_friction(which, near, let_go, pressed, at, turned)
         elif near.any():
             usual = self.of.sizes[which] / scale.time**2
+            if len(soft) and hit.any():
+                touch.push(self._pushed(which, soft, at))
             now[which] |= touch.pressing(near, let_go, usual) & near
             self._check_friction(touch, near, usual, at)
         told = self._told(at.t + left, was, now, rate, rates, pushed, -kept - rubbed)
@@ -123,15 +132,24 @@ class Switching:
     ) -> Array:
         """Return which of those in touch press, (n_c,), where joints stick, and let these decide what they do."""
         soft = np.flatnonzero(pressed)
-        gap, rate, *_ = self.of.gaps(*at)
-        laws = np.array([self.elements[e].side.law or (0.0, 0.0) for e in soft]).reshape(-1, 2)
-        given = np.maximum(-laws[:, 0] * gap[soft] - laws[:, 1] * rate[soft], 0.0)
+        given = self._given(soft, at)
         none, no = np.zeros(len(which)), np.zeros(len(soft))
         both = np.concatenate([which, soft])
         presses = self.sticking.decided(
             self.of, both, np.append(none, given), np.append(near, no > 0.0), np.append(let_go, no), at, turned
         )
         return presses[: len(which)]
+
+    def _given(self, soft: Any, at: State) -> Array:
+        """Return the forces of what gives way and is pressed in, (n_s,)."""
+        gap, rate, *_ = self.of.gaps(*at)
+        laws = np.array([self.elements[e].side.law or (0.0, 0.0) for e in soft]).reshape(-1, 2)
+        return np.asarray(np.maximum(-laws[:, 0] * gap[soft] - laws[:, 1] * rate[soft], 0.0))
+
+    def _pushed(self, which: Any, soft: Any, at: State) -> Array:
+        """Return the accelerations of gaps (n_c,) by what gives way and is pressed in."""
+        both, n = Touch(self.of, np.concatenate([which, soft]), *at), len(which)
+        return np.asarray(both.W[:n, n:] @ self._given(soft, at))
 
     def _check_friction(self, touch: Touch, near: Array, least: Array, at: State) -> None:
         """Raise where a contact rubs so hard that no normal force keeps it from closing: engine/jamming.py, of one."""
@@ -164,9 +182,24 @@ class Switching:
             if not short.any():
                 break
             bounce[short], left[short] = 0.0, ahead[short]
+        if len(held := self._rocking(touch, before, after, p, scale)):
+            more = np.zeros(len(p))
+            more[held] = -np.linalg.lstsq(touch.W[np.ix_(held, held)], after[held], rcond=FITS)[0]
+            (also, others), after[held] = touch.jump(more), 0.0
+            p, speeds, rows = p + more, speeds + also, rows + others
+            touch.moving(at.v + speeds)
         struck = State(at.t, at.q, at.v + speeds, at.x.copy())
         struck.x[-1] += self.of.gained(at, struck, p, 0.5 * (before + after), rows) + float(np.sum(rubbed))
         return struck, p, after, left, rubbed
+
+    def _rocking(self, touch: Touch, before: Array, after: Array, p: Array, scale: Any) -> Any:
+        """Return who stays where a blow on one parts another for less than REST, as two feet that rock come to rest."""
+        parts = (p <= 0.0) & (after > 0.0) & (np.abs(before) < STILL * self.of.sizes[touch.which] / scale.time)
+        if not parts.any():
+            return np.zeros(0, dtype=int)
+        _, falling = touch.forces(~parts & (after == 0.0))
+        short = parts & (2.0 * after < -falling * REST * scale.time)
+        return np.flatnonzero(short | ((p > 0.0) & (after == 0.0))) if short.any() else np.zeros(0, dtype=int)
 
     def _goes_on(self, touch: Touch, after: Array, bounce: Array, p: Array, scale: Any) -> bool:
         """Whether, by what accelerates before the impact, no bounce is the last by far: most need no second look."""
@@ -201,15 +234,27 @@ class Switching:
                 found.append(Switch(float(t[e]), element.part, element.side.name, what, *numbers))
         return found
 
-    def begun(self, at: State, scale: Any) -> tuple[State, Closed, list[Switch]]:
-        """Return how a run begins: nothing may be beyond a stop, what moves towards one strikes it before the run."""
-        mechanism, (gap, _, _, on) = self.of.system.mechanism, self.of.gaps(*at)
-        for e, element in enumerate(self.elements):
-            if gap[e] < -FAR * self.of.sizes[e] and on[e]:
-                spec = mechanism.joints[element.part]
-                raise ModelError(f'joint "{element.part}": {spec.said(element.side.name, float(gap[e]), mechanism)}')
-        near = [e for e in np.flatnonzero((gap <= TOUCH * self.of.sizes) & ~self.rigid & on).tolist()]
-        state, closed, told = self.next(at, frozenset(), near, scale)
+    def begun(self, at: State, scale: Any, goes_on: bool = False) -> tuple[State, Closed, list[Switch]]:
+        """Return how a run begins: nothing may be beyond a stop, what moves towards one strikes it before the run.
+
+        One that goes on from elsewhere may press on what gives way.
+        """
+        gap, rate, _, on = self.of.gaps(*at)
+        pressed = ~self.rigid & on & (gap < 0.0) & goes_on
+        check_open(self.of, gap, on & ~pressed)
+        near = [e for e in np.flatnonzero((gap <= TOUCH * self.of.sizes) & ~self.rigid & on & ~pressed).tolist()]
+        damped = np.array([e.side.law[1] if e.side.law else 0.0 for e in self.elements])
+        held = frozenset(np.flatnonzero(pressed & (-self.stiff * gap - damped * rate > 0.0)).tolist())
+        state, closed, told = self.next(at, held, near, scale)
         x = state.x.copy()
         x[-1] = at.x[-1]  # work counts from then on
         return state._replace(x=x), closed, told
+
+
+def check_open(of: Measuring, gap: Array, some: Any) -> None:
+    """Raise where the gap (n_e,) of some elements (n_e,) bool is below zero."""
+    mechanism = of.system.mechanism
+    for e, element in enumerate(of.elements):
+        if gap[e] < -FAR * of.sizes[e] and some[e]:
+            spec = mechanism.joints[element.part]
+            raise ModelError(f'joint "{element.part}": {spec.said(element.side.name, float(gap[e]), mechanism)}')

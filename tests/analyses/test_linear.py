@@ -3,7 +3,6 @@
 import math
 import sys
 import types
-from functools import partial
 
 import numpy as np
 import pytest
@@ -580,43 +579,14 @@ bodies.rod = { mass = 3, com = [0, 0, -0.5], inertia = [0.25, 0.25, 0.25] }
 joints.O = { type = "revolute", point = [0, 0, 0], axis = [0, 1, 0], bodies = ["ground", "rod"] }
 """,
 }
-RESTING = """
-gravity = [0, -9.81]
-points = { O = [0, 0], C = [0, HEIGHT] }
-bodies.disc = { points = ["C"], mass = 2, com = [0, HEIGHT], inertia = 0.04 }
-joints.floor = { type = "contact", bodies = ["ground", "disc"], points = ["O", "C"], axis = [1, 0], radius = 0.2 MORE }
-run = { duration = 2, samples = 11 }
-"""
-TOUCHES = r'^small motions know no stops and contacts, and joint "{}" touches here; .* what rests on it$'
 
 
 @pytest.mark.parametrize("world", BEFORE_A_WALL)
-def test_a_pendulum_swings_clear_of_a_stop_and_has_no_small_motions_where_it_leans_on_it(world):
+def test_a_pendulum_swings_clear_of_a_stop(world):
     text = BEFORE_A_WALL[world] + 'joints.wall = { type = "stop", joint = "O", lower = "LOWER deg" }'
     clear = pm.modes(loads(text.replace("LOWER", "-10")))
     inertia = 3.0 / 3.0 if world == "plane" else 0.25 + 0.75
     assert clear.omega[0] == pytest.approx(math.sqrt(3.0 * 9.81 * 0.5 / inertia), rel=1e-9)
-    touching = loads(text.replace("LOWER", "0"))
-    for asked in (pm.modes, pm.linearised, partial(pm.linearised, settle=False)):
-        with pytest.raises(ModelError, match=TOUCHES.format("wall")):
-            asked(touching)
-    with pytest.raises(
-        ModelError, match=r'^rest and small vibrations know no stops .*joint "wall" out, or run to rest$'
-    ):
-        pm.equilibrium(touching)
-
-
-@pytest.mark.parametrize(("height", "more"), [(0.2, ""), (0.199, ", stiffness = 1000")])
-def test_what_lies_on_a_floor_has_no_linear_equations_at_its_start_or_in_a_run(height, more):
-    disc = loads(RESTING.replace("HEIGHT", repr(height)).replace("MORE", more))
-    for asked in (pm.modes, pm.linearised, partial(pm.linearised, settle=False)):
-        with pytest.raises(ModelError, match=TOUCHES.format("floor")):
-            asked(disc)
-    fallen = loads(RESTING.replace("HEIGHT", "0.3").replace("MORE", ", restitution = 0.2"))
-    run = pm.simulate(fallen)
-    with pytest.raises(ModelError, match=TOUCHES.format("floor")):
-        pm.linearised(fallen, run, settle=False)
-    assert pm.linearised(fallen, settle=False).K == pytest.approx(np.zeros((3, 3)), abs=1e-9)  # in flight
 
 
 # -- every shipped model ---------------------------------------------------------------------------------------------

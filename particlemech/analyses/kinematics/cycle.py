@@ -18,9 +18,11 @@ from particlemech._threads import one_thread
 from particlemech.analyses.kinematics.curves import Curve
 from particlemech.analyses.kinematics.driving import Drive, bare, drive, stiff, world, yielding
 from particlemech.analyses.kinematics.masses import placed, unweighed
+from particlemech.analyses.rubbing import HOLDS, jams, sense, stretches
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, SimulationError
 from particlemech.model.description import Description
+from particlemech.model.friction import dry
 from particlemech.model.signals import values
 from particlemech.model.spec import shown
 from particlemech.result.base import Result
@@ -315,7 +317,7 @@ SAID = {
 }
 
 
-def made(ground: Any, curve: Curve, moving: Description, t: Array, found: Followed, rate: float, where: str) -> Any:
+def made(ground: Any, curve: Curve, moving: Any, t: Array, found: Followed, rate: float, where: str) -> Any:
     """Return the result of poses at times t (K,), s; `rate` is that of s."""
     system = ground.observed(moving)
     K = len(found.q)
@@ -329,7 +331,8 @@ def made(ground: Any, curve: Curve, moving: Description, t: Array, found: Follow
     first = Start(
         y[0, lay.q], y[0, lay.v], *nothing, y[0, lay.x].copy(), {}, float(t[0]), getattr(ground, "home", None)
     )
-    course = Course([Phase(system, "kinematics", t, y, True, {})], found.status, "", stats)
+    phases = [Phase(system, "kinematics", t, y, True, {})]
+    course = Course(phases, found.status, "", stats)
     course.message = SAID[found.status].format(where=where)
     if curve.spinning:
         names = ", ".join(f'"{name}"' for name in curve.spinning)
@@ -342,6 +345,39 @@ def made(ground: Any, curve: Curve, moving: Description, t: Array, found: Follow
     if known.massless:
         system.mechanism = known
         return unweighed(kind)(system, first, course, said)
+    if moving.sticking:
+        course.phases = _slipping(ground, moving, kind(system, first, course, said), y)
     energies = sum(kind(system, first, course, said)._energies())
-    y[:, lay.x.stop - 1] = energies - energies[0]
-    return kind(system, first, course, said)
+    for phase, gained in zip(course.phases, np.split(energies, _ends(course.phases)), strict=True):
+        phase.y[:, lay.x.stop - 1] = gained - energies[0]
+    result = kind(system, first, course, said)
+    jam = jams(result) if dry(moving) else None
+    return result if jam is None else _jammed(ground, curve, moving, t, found, rate, *jam)
+
+
+def _ends(phases: list[Phase]) -> list[int]:
+    return [int(k) for k in np.cumsum([len(phase.t) for phase in phases])[:-1]]
+
+
+def _slipping(ground: Any, moving: Any, plain: Any, y: Array) -> list[Phase]:
+    """Return the samples with joints that stick slipping as they move there, or are about to."""
+    rates = {name: plain.rate(name, moving.joints[name].slides(moving)) for name in moving.sticking}
+    senses = {name: sense(of, np.diff(of, append=2.0 * of[-1] - of[-2:][0])) for name, of in rates.items()}
+    for name, of in senses.items():
+        if np.any(of == 0.0):
+            raise ModelError(f"cycle: {HOLDS.format(name, plain.t[int(np.argmin(np.abs(of)))])}")
+    parts = stretches(moving, senses, len(y))
+    return [Phase(ground.observed(m), "kinematics", plain.t[some], y[some].copy(), True, {}) for some, m in parts]
+
+
+def _jammed(ground: Any, curve: Curve, moving: Any, t: Array, found: Followed, rate: float, k: int, said: str) -> Any:
+    """Return the result of the poses before sample k, at which joints jam."""
+    at = {n: values(d.motion, float(t[k])) for n, d in moving.drivers.items()}
+    where = ", ".join(f'driver "{n}" is at {value:.6g}' for n, (value, rate, _) in at.items() if rate != 0.0)
+    said = f"{said}; {where}" if where else said
+    if not k:
+        raise ModelError(f"cycle: {said}")
+    before = found._replace(q=found.q[:k], v=found.v[:k], x=found.x[:k], end=float(t[k - 1]))
+    result = made(ground, curve, moving, t, before, rate, "")
+    result.status, result.message = Status.LOCKED, said
+    return result

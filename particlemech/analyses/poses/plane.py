@@ -120,6 +120,10 @@ class PlanarPoses:
         found: PlanarResult = unweighed(PlanarResult)(first, start, course, dict)
         return found
 
+    def made_by(self, mechanism: Mechanism, path: Path) -> PlanarResult:
+        """Return a motion that drivers of a mechanism make, as a result."""
+        return self.result([(mechanism, path)])
+
     def needed(self, t: Array, q: Array, v: Array, a: Array) -> Array:
         """Return what moves the bodies so, beyond the forces of the model, along the speeds, (K, n_v)."""
         n, found = self.system.n_v, []

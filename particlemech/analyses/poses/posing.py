@@ -71,6 +71,9 @@ class Released(Protocol):
     def result(self, parts: Sequence[tuple[Any, Path]]) -> Any:
         """Return a motion as a result: parts are mechanisms and what they go through."""
 
+    def made_by(self, mechanism: Any, path: Path) -> Any:
+        """Return a motion that drivers of a mechanism make, as a result."""
+
     def needed(self, t: Array, q: Array, v: Array, a: Array) -> Array:
         """Return what moves the bodies so beyond the forces of the model, along the speeds, (K, n_v)."""
 

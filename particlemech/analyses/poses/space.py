@@ -10,7 +10,9 @@ import numpy as np
 
 from particlemech.analyses.kinematics.masses import unweighed
 from particlemech.analyses.poses.posing import KINEMATICS, Path
+from particlemech.engine.recursive.compiled import tabulate
 from particlemech.engine.recursive.equations import TreeSystem, system
+from particlemech.engine.recursive.following import transferred
 from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.start import prepared
 from particlemech.engine.system import Array
@@ -143,11 +145,25 @@ class SpatialPoses:
         phases = []
         for mechanism, path in parts:
             made = system(mechanism).retimed(self.system.scale.time)
-            y = np.hstack([path.q, path.v, np.zeros((len(path.t), 1))])
-            phases.append(Phase(made, KINEMATICS, path.t, y, True, {}))
-        first, begin = phases[0].system, parts[0][1]
-        none = np.zeros(first.n_lam)
-        start = Start(begin.q[0], begin.v[0], begin.a[0], none, np.zeros(1), {}, float(begin.t[0]))
+            phases.append(Phase(made, KINEMATICS, path.t, self._states(path), True, {}))
+        return self._shown(phases)
+
+    @staticmethod
+    def _states(path: Path) -> Array:
+        return np.hstack([path.q, path.v, np.zeros((len(path.t), 1))])
+
+    def made_by(self, mechanism: Mechanism, path: Path) -> TreeResult:
+        """Return a motion that drivers of a mechanism make, as a result."""
+        made = TreeSystem(tabulate(mechanism, self.system.compiled.topology)).retimed(self.system.scale.time)
+        every = zip(path.t.tolist(), self._states(path), strict=True)
+        y = np.array([transferred(self.system, t, one, made) for t, one in every])
+        return self._shown([Phase(made, KINEMATICS, path.t, y, True, {})])
+
+    def _shown(self, phases: list[Phase]) -> TreeResult:
+        """Return phases as a result."""
+        first, t, y = phases[0].system, phases[0].t, phases[0].y[0]
+        none, lay = np.zeros(first.n_lam), first.layout
+        start = Start(y[lay.q], y[lay.v], np.zeros(first.n_v), none, np.zeros(1), {}, float(t[0]))
         course = Course(phases, Status.COMPLETED, "a given motion", {"seconds": 0.0, "steps": 0})
         if not self.known.massless:
             return TreeResult(first, start, course, dict)

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +27,6 @@ from particlemech.model.description import Check
 from particlemech.model.spec import shown
 from particlemech.result.base import Result
 from particlemech.run.phases import Moment
-from particlemech.run.touching import Measuring
 
 REST = 1e-7  # forces below this fraction of those that act count as none
 NONE = 1e-15  # of the forces that act: what is left is their rounding
@@ -38,7 +38,6 @@ SOFT = {True: 1e-10, False: 1e-14}  # of the largest stiffness: what counts as n
 DOWN = 1e-3  # rad or lengths: from steps this short on (1) takes over from (2)
 SPREAD = 30.0  # how much faster than a chosen coordinate others may be
 NEAR = 1e-4  # of the length: a pose whose joints are farther open is that of another mechanism
-TOUCHES = 1e-9  # of the size of a gap: what is no more open touches
 TURN = 0.1  # of the mechanism's length, or rad: how far drivers go until it is looked whether all is as before
 TURNS = 3  # times
 MOVES = 1e-9  # sizes of coordinates per second: speeds below it are rounding
@@ -103,36 +102,11 @@ def holding_still(mechanism: Any) -> str:
     return f"hold what is driven, hold = [{', '.join(f'{joint!r}' for joint in joints)}]" if joints else ""
 
 
-def check_bounds(mechanism: Any) -> None:
-    """Refuse what may strike something: equations of rest hold what they hold for good."""
-    loose = _loose(mechanism)
-    if loose:
-        raise ModelError(
-            f'rest and small vibrations know no stops and contacts; take joint "{loose[0][0]}" out, or run to rest'
-        )
+class Below(NamedTuple):
+    """A pose downhill, and what has come into touch there, by its number."""
 
-
-def check_untouched(stand: Stand) -> None:
-    """Refuse what touches a stop or a contact: whatever holds on one side only has no linear equations there."""
-    loose = _loose(stand.mechanism)
-    if not loose:
-        return
-    every = [(name, side.name) for name, side in stand.mechanism.switching]
-    measured = stand.changed(stand.mechanism.in_mode(every, True))
-    lay, y, of = measured.system.layout, measured.y, Measuring(measured.system)
-    gaps = of.gaps(stand.t, y[lay.q], y[lay.v], y[lay.x])
-    for e, element in enumerate(of.elements):
-        if gaps.on[e] and gaps.gap[e] <= TOUCHES * of.sizes[e] and (element.part, element.side.name) in loose:
-            raise ModelError(
-                f'small motions know no stops and contacts, and joint "{element.part}" touches here; start where it is '
-                "open, or take it out and weld, lock or drive what rests on it"
-            )
-
-
-def _loose(mechanism: Any) -> list[tuple[str, str]]:
-    """Return the sides, (joint, side), on which something may be struck that is not held from the start on."""
-    sides = [(name, side.name) for name, side in getattr(mechanism, "switching", ())]
-    return [(name, side) for name, side in sides if side not in mechanism.joints[name].mode]
+    pose: Pose
+    struck: int | None = None
 
 
 class Balance:
@@ -151,17 +125,19 @@ class Balance:
 
         Where `known` are given, they are passed by, and nothing is looked for downhill.
         """
-        if everything:
-            check_bounds(self.stand.mechanism)
         if not (chart.f if everything else chart.soft.any()) and not chart.owned.names:
             return chart
-        found = self._newton(self._unlimited(chart, everything, known), everything, known)
+        found = self.nearby(chart, everything, known)
         if found is None and everything and chart.f and not known:
-            below = self._downhill(chart)
-            found = None if below is None else self._newton(below, everything)
+            below = self.downhill(chart)
+            found = None if below is None else self._newton(chart.rehomed(below.pose, anew=True), everything)
         if found is not None:
             check_determined(found, np.zeros(found.f) if everything else self.rates)
         return found
+
+    def nearby(self, chart: Chart, everything: bool = True, known: tuple[Chart, ...] = ()) -> Chart | None:
+        """Return the home that (1) finds; None where there is none on the way."""
+        return self._newton(self._unlimited(chart, everything, known), everything, known)
 
     def _unlimited(self, chart: Chart, everything: bool, known: tuple[Chart, ...]) -> Chart:
         """Return the chart where controllers would rest without limits: at a limit Newton's method sees no effect."""
@@ -174,8 +150,8 @@ class Balance:
         found = self._newton(free, everything, known)
         return chart if found is None else chart.rehomed(found.home)
 
-    def _downhill(self, chart: Chart) -> Chart | None:
-        """Return a chart whose home (2) has come to, where its steps are short; None where they lead on and on."""
+    def downhill(self, chart: Chart) -> Below | None:
+        """Return where (2) has come to: where its steps are short, or are cut; None where they lead on and on."""
         at: Chart = Tangent(chart.system, chart.t, self.stand.put(chart.home.q, chart.v, chart.home.x).y)
         for _ in range(DESCENT):
             still = np.zeros(at.f)
@@ -193,9 +169,15 @@ class Balance:
                 step *= 0.5
             else:
                 return None
+            if (cut := self._cut(at, step, pose)) is not None:
+                return cut
             at = at.rehomed(pose, anew=True)
             if far < DOWN:
-                return chart.rehomed(pose, anew=True)
+                return Below(pose)
+        return None
+
+    def _cut(self, at: Chart, step: Array, pose: Pose) -> Below | None:
+        """Return where a step (f,) to a pose ends before, as something comes into touch or is let go; or None."""
         return None
 
     def _newton(self, chart: Chart, everything: bool, known: tuple[Chart, ...] = ()) -> Chart | None:
@@ -228,7 +210,7 @@ class Balance:
             part = 1.0 / max(1.0, float(np.max(np.abs(step) / longest, initial=0.0)))
             way[free] = part * unit * step
             pose = chart.owning(chart.pose(way, chart.led(here, way)), chart.own + part * own)
-            if not chart.gap(pose) < OPEN:
+            if not (chart.gap(pose) < OPEN and self.within(pose)):
                 return None
             # coordinates that hardly move where the others do are no good any longer
             spread = float(np.max(np.abs(here.N * chart.unit) / chart.size[:, None], initial=0.0))
@@ -249,10 +231,41 @@ class Balance:
             cure = f"{restless}, where it starts" if restless else "are the loads beyond what it can bear?"
             raise ModelError(f"{what} no balance at t = {chart.t:g} s; {cure}")
         other = copy.copy(self)
-        other.chart = found
+        other.chart, other.stand = found, self.stand_of(found)
         other.rates = np.zeros(found.f) if everything else np.where(found.soft, 0.0, self.rates)
         other.stand = other.at(found.home)
         return other
+
+    def stand_of(self, found: Chart) -> Stand:
+        """Return the mechanism that has come to rest in the home of a chart, where it began."""
+        return self.stand
+
+    def as_it_stands(self, settle: bool) -> Balance:
+        """Return the balance of what moves while all holds that touches; `settle`: it comes to rest then."""
+        return self
+
+    def check_pressing(self, of: Balance) -> None:
+        """Refuse rest in which something in touch does not press."""
+
+    def below(self, chart: Chart) -> Iterator[Chart]:
+        """Give the charts whose homes are in balance on the way downhill, if something may come into touch there."""
+        return iter(())
+
+    def pressing(self, found: Chart) -> tuple[str, ...]:
+        """Return the joints that press in the home of a chart."""
+        return ()
+
+    def grazing(self, found: Chart) -> tuple[str, ...]:
+        """Return the joints that touch without any force in the home of a chart."""
+        return ()
+
+    def holding(self, found: Chart) -> Chart:
+        """Return a chart of what moves while that holds as well which touches without any force."""
+        return found
+
+    def within(self, pose: Pose) -> bool:
+        """Whether nothing is farther than it may be."""
+        return True
 
     @property
     def motion(self) -> Motion:

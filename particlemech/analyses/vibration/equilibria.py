@@ -11,8 +11,10 @@ import numpy as np
 from particlemech.analyses.kinematics.masses import placed
 from particlemech.analyses.vibration.balance import REST, Balance, carried_on, moment_of, stood
 from particlemech.analyses.vibration.conditions import Held, Joints, Names, based, held, rests
+from particlemech.analyses.vibration.pressing import balanced
 from particlemech.analyses.vibration.rest import kinds
 from particlemech.analyses.vibration.search import search
+from particlemech.analyses.vibration.stands import together
 from particlemech.errors import ModelError, suggestion
 
 SETTLED = DEFLECTIONS, ALL = ("deflections", "all")
@@ -42,23 +44,24 @@ def equilibrium(
     how = held(mechanism, asked, base, joints, True, hold, release, t if moment is None else moment.t)
     if position is not None:
         how = how.begun_at(position)
-    balance = Balance(stood(how, moment, t))
+    balance = balanced(stood(how, moment, t))
     if not (settle == ALL if settle is not None else not balance.chart.soft.any()):
         how = _stiff(how, balance)
-        balance = Balance(stood(how, moment, t))
+        balance = balanced(stood(how, moment, t))
     if not _steady(balance):
         how = how.still(balance.stand.t)
-        balance = Balance(stood(how, moment, t))
+        balance = balanced(stood(how, moment, t))
     if all:
         found, own, searched = search(balance)
     else:
         found, own, searched = [balance.at_rest(True).chart], (True,), "Newton's method from one pose"
     # at rest, whatever the speeds of the start: only drivers move
     rest = [(chart.home, chart.motion(chart.home).v) for chart in found]
-    states = np.array([balance.stand.put(home.q, v, home.x).y for home, v in rest])
-    result = balance.stand.result(states, kinds()[mechanism.engine])
-    result._way = (balance.stand, found[0], balance.chart.home) if len(found) == 1 else None
-    return result.told(found, own, searched)
+    stands = [balance.stand_of(chart).put(home.q, v, home.x) for chart, (home, v) in zip(found, rest, strict=True)]
+    parts = [(one, np.array([one.t]), one.y[None]) for one in stands]
+    result = together(balance.stand, parts, kinds()[mechanism.engine])
+    result._way = (stands[0], found[0], balance.chart.home) if len(found) == 1 else None
+    return result.told(balance, found, own, searched)
 
 
 def _steady(balance: Balance) -> bool:
@@ -66,7 +69,7 @@ def _steady(balance: Balance) -> bool:
     if not balance.chart.levels(balance.chart.home).phi_t.any():
         return True
     found = balance.settled(balance.chart, True) if balance.chart.f else None
-    if found is None:
+    if found is None or not found.f:
         return False
     other = copy.copy(balance)
     other.chart, other.rates = found, np.zeros(found.f)

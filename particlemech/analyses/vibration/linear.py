@@ -27,7 +27,6 @@ from particlemech.analyses.vibration.balance import (
     REST,
     Balance,
     carried_on,
-    check_untouched,
     holding_still,
     moment_of,
     stood,
@@ -36,12 +35,14 @@ from particlemech.analyses.vibration.chart import STEP, Chart, Motion
 from particlemech.analyses.vibration.conditions import Joints, Names, driven_by, held
 from particlemech.analyses.vibration.inputs import force_of
 from particlemech.analyses.vibration.owned import Ties, restless_at, ties, unsettled
+from particlemech.analyses.vibration.pressing import balanced
 from particlemech.analyses.vibration.shaking import WAYS, Shake, slope
 from particlemech.analyses.vibration.stands import Stand
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.run.march import NO_INERTIA
 
+ROUNDED = 1e-6  # of the largest force that acts: beside less a force along a freedom is not looked at
 SAME = 1e-5  # of K: what differences leave of it that is constant
 
 
@@ -273,19 +274,20 @@ def linearised(
     how = held(mechanism, asked, base, joints, loads is not False, hold, release, t if moment is None else moment.t)
     forces = force_of(how, asked, inputs)
     stand = stood(how, moment, t, {f"input {name}": of for name, of in forces.items() if not isinstance(of, Shake)})
-    balance = Balance(stand)
+    begun = balanced(stand)
+    balance = begun if settle and everything else begun.as_it_stands(bool(settle))
     if settle:
         balance = balance.at_rest(everything)
     stand, chart, rates = balance.stand, balance.chart, balance.rates
     locked = getattr(stand.system, "locked", None)
     if locked is not None and (said := locked(stand.t, stand.y)) is not None:
         raise ModelError(f"{said}; start elsewhere")
-    check_untouched(balance.at(chart.home))
     M = chart.mass()
     check_inertia(chart, M)
     K, C = chart.stiffness(rates), chart.damping(rates)
     if settle:
         _check_steady(balance, K, C)
+        begun.check_pressing(balance)
     tied = ties(chart, rates)
     names = chart.names if outputs is None else (outputs,) if isinstance(outputs, str) else tuple(outputs)
     return Linear(balance.at(chart.home), chart, balance.motion, rates, M, C, K, tied, forces, names)
@@ -319,7 +321,7 @@ def _check_steady(balance: Balance, K: Array, C: Array) -> None:
     tied = ties(chart, rates)
     steady = np.abs(C) @ np.abs(rates) + np.abs(tied.E) @ np.abs(chart.own)  # a motor against what it turns
     acting = unit * np.maximum(chart.acting(at) + steady, np.abs(K) @ unit + np.abs(C) @ unit / T)
-    scale = np.maximum(acting, np.max(acting, initial=0.0) * 1e-3)
+    scale = np.maximum(acting, max(np.max(acting, initial=0.0) * 1e-3, chart.largest(at) * ROUNDED))
     moving = np.abs(rates) / unit
     spinning = [k for k in np.flatnonzero(moving > MOVES) if made.named[chart.which[k]].spins]
     if spinning:

@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from particlemech.analyses.vibration.balance import Balance
 from particlemech.analyses.vibration.chart import Chart
 from particlemech.analyses.vibration.owned import eigenvalues
 from particlemech.engine.system import Array
+from particlemech.model.columns import unit
 from particlemech.result.base import Result
 from particlemech.result.plane import PlanarResult
 from particlemech.result.recursive import TreeResult
 from particlemech.run.phases import Moment
 
-STABLE, NEUTRAL, UNSTABLE = "stable", "neutral", "unstable"
+STABLE, NEUTRAL, UNSTABLE, UNDECIDED = "stable", "neutral", "unstable", "undecided"
 ZERO = 1e-10  # of the largest eigenvalue: one that is zero
 GROWS = 1e-7  # of its size: the real part of an eigenvalue that is more than rounding
 NOTHING = 1e-7  # of the largest stiffness: what counts as none
@@ -37,8 +39,11 @@ class Rest(Result):
     stiffness : list of array
         K of each position, (f, f).
     stability : tuple of str
-        "stable", "neutral" or "unstable": by the least eigenvalue of K, coordinates in units of their sizes; where
-        motors and controllers own states, by the eigenvalues of its small motions.
+        "stable", "neutral" or "unstable", while those hold who press: by the least eigenvalue of K, coordinates in
+        units of their sizes; where motors and controllers own states, by the eigenvalues of its small motions.
+    presses, grazes : tuple of tuple of str
+        The stops, contacts and cams that press in each, whose forces are `force(name)`; and those that touch without
+        any. Stability is "undecided" where what grazes would decide it.
     own : tuple of bool
         Whether each was come to on the assembly that the search began on, or but from others.
     searched : str
@@ -49,17 +54,24 @@ class Rest(Result):
     stiffness: list[Array]
     stability: tuple[str, ...]
     own: tuple[bool, ...]
+    presses: tuple[tuple[str, ...], ...]
+    grazes: tuple[tuple[str, ...], ...]
     searched: str
 
-    def told(self, charts: list[Chart], own: tuple[bool, ...], searched: str) -> Any:
+    def told(self, balance: Balance, charts: list[Chart], own: tuple[bool, ...], searched: str) -> Any:
         """Return itself with what charts at home in its positions say."""
         self.freedoms, self.own, self.searched = [of.names for of in charts], own, searched
+        self.presses = tuple(balance.pressing(of) for of in charts)
+        self.grazes = tuple(balance.grazing(of) for of in charts)
         self.stiffness = [of.stiffness() for of in charts]
-        both = zip(charts, self.stiffness, strict=True)
-        self.stability = tuple(
-            governed(of, K) if of.owned.names else stability(K * np.outer(of.unit, of.unit), held_by(of))
-            for of, K in both
-        )
+        found = []
+        for of, K, grazes in zip(charts, self.stiffness, self.grazes, strict=True):
+            said = judged(of, K)
+            if grazes and said == UNSTABLE:
+                held = balance.holding(of)
+                said = UNSTABLE if judged(held, held.stiffness()) == UNSTABLE else UNDECIDED
+            found.append(said)
+        self.stability = tuple(found)
         return self
 
     _way: tuple[Any, Any, Any] | None = None  # the stand, the chart of the only position, and where it started
@@ -73,8 +85,9 @@ class Rest(Result):
 
     def sample(self, k: int = 0) -> Moment:
         """Return one of the positions, to start from or to linearise about."""
-        phase = self.phases[0]
-        return Moment(float(phase.t[k]), phase.y[k], phase.system)
+        every = [(phase, j) for phase in self.phases for j in range(len(phase.t))]
+        phase, j = every[k]
+        return Moment(float(phase.t[j]), phase.y[j], phase.system)
 
     @property
     def efforts(self) -> dict[str, Array]:
@@ -96,8 +109,21 @@ class Rest(Result):
             for name, spec in self.system.mechanism.joints.items():
                 for of in spec.coordinate_names:
                     at.append(f"{name}.{of} = {float(seen.coordinate(name, of)[k]):.6g}")
+            at += [f"{name} {self._pushes(name, k)}" for name in self.presses[k]]
+            at += [f"{name} touches without force" for name in self.grazes[k]]
             lines.append(f"  {said}{'' if self.own[k] else ', on another assembly'}: {', '.join(at)}")
         return "\n".join(lines)
+
+    def _pushes(self, name: str, k: int) -> str:
+        """Return with what a stop, contact or cam presses, in words."""
+        seen: Any = self
+        m = self.system.mechanism
+        force = abs(float(seen.force(name)[k]))
+        if np.isnan(force):
+            return "presses, with what is not determined"
+        return (
+            f"presses with {force:.6g} {unit(m, m.joints[name].measure(next(iter(m.joints[name].quantities(m))), m))}"
+        )
 
 
 class PlanarRest(Rest, PlanarResult):
@@ -106,6 +132,11 @@ class PlanarRest(Rest, PlanarResult):
 
 class SpatialRest(Rest, TreeResult):
     """Rest positions in space."""
+
+
+def judged(of: Chart, K: Array) -> str:
+    """Return the stability of rest at the home of a chart by its stiffness."""
+    return governed(of, K) if of.owned.names else stability(K * np.outer(of.unit, of.unit), held_by(of))
 
 
 def held_by(chart: Chart) -> float:

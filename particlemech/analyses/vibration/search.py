@@ -71,6 +71,11 @@ class _Search:
         self.own.append(own)
         return True
 
+    def pass_by(self, begun: Chart) -> None:
+        """Enter what is met on the way downhill, where something may come into touch."""
+        for rest in self.balance.below(begun):
+            self.take(rest, True)
+
     def enough(self, number: int, most: int) -> bool:
         """Whether so many starts are enough: all positions have come twice, or patience is at an end."""
         return number >= (most if all(n > 1 for n in self.hits) else AGAIN * most)
@@ -80,19 +85,22 @@ def search(balance: Balance) -> Found:
     """Return all poses in balance that are found, and in words how they were searched."""
     of, first = _Search(balance), balance.chart
     of.take(balance.settled(first, True), True)
+    of.pass_by(first)
     if not first.f:
         return Found(of.found, tuple(of.own), "nothing moves")
     most, number = min(STARTS * first.f, max(WORK // first.f, 4)), 0
     deflated = _deflated(of, most)
     while not of.enough(number, most):
         number += 1
-        of.take(balance.settled(_led(first, _spread(first.f, number)), True), True)
+        begun = _led(balance, first, _spread(first.f, number))
+        of.take(balance.settled(begun, True), True)
+        of.pass_by(begun)
     told = [f"{number} over its assembly"]
     rng, others = np.random.default_rng(0), 0
     while first.system.cuts and not first.soft.any() and not of.enough(others, most):
         others += 1
-        begun = _scattered(first, rng)
-        of.take(None if begun is None else balance.settled(begun, True), False)
+        tried = _scattered(first, rng)
+        of.take(None if tried is None else balance.settled(tried, True), False)
     told += [f"{others} at random, on any assembly"] if others else []
     if not of.found:
         raise ModelError(
@@ -108,7 +116,7 @@ def _deflated(of: _Search, most: int) -> int:
     tries, missed, chart = 0, 0, of.first
     while missed < TRIES and tries < most:
         tries += 1
-        aside = _led(chart, ASIDE * _spread(chart.f, tries)) if of.found else chart
+        aside = _led(of.balance, chart, ASIDE * _spread(chart.f, tries)) if of.found else chart
         rest = of.balance.settled(aside, True, tuple(of.found))
         new = rest is not None and of.take(rest, True)
         missed = 0 if new else missed + 1
@@ -123,15 +131,15 @@ def _spread(f: int, number: int) -> Array:
     return np.asarray(2.0 * ((0.5 + number * base ** -np.arange(1.0, f + 1.0)) % 1.0) - 1.0)
 
 
-def _led(chart: Chart, to: Array) -> Chart:
-    """Return a chart whose home is as near to a point of the cube as joints let it come in short steps."""
+def _led(balance: Balance, chart: Chart, to: Array) -> Chart:
+    """Return a chart whose home is as near to a point of the cube as joints and stops let it come in short steps."""
     turns = np.array([chart.system.named[k].turn for k in chart.which], dtype=bool)
     goal = to * np.where(turns, HALF, chart.unit)
     steps = int(np.ceil(np.max(np.abs(goal) / chart.unit, initial=0.0) / SHORT))
     for _ in range(steps):
         way = goal / steps
         ahead = chart.pose(way, chart.led(chart.motion(chart.home), way))
-        if not chart.gap(ahead) < OPEN:
+        if not (chart.gap(ahead) < OPEN and balance.within(ahead)):
             break
         chart = chart.rehomed(ahead)
     return chart

@@ -6,7 +6,8 @@ what is let go, held or loaded besides changes rows and forces, and the state st
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -21,11 +22,14 @@ from particlemech.engine.system import Array
 from particlemech.result.base import Result
 from particlemech.result.plane import PlanarResult
 from particlemech.result.recursive import TreeResult
+from particlemech.result.saved import NO_RUN
 from particlemech.run.phases import Moment
 from particlemech.run.preparing import FORMULATIONS, PARTICLES, counted_from, prepared
 from particlemech.run.simulate import provenance
 from particlemech.run.start import Start
 from particlemech.run.trajectory import Course, Phase, Status
+
+Sides = tuple[tuple[str, str], ...]  # (joint, side)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,16 +40,31 @@ class Stand:
     system: Any  # a Reducible, whose rows are those of joints and all drivers
     t: float  # s
     y: Array  # (n,) its state
+    closed: Sides | None = None  # those that hold, of a mechanism whose joints hold for a while only; None: as written
+    opened: Stand | None = None  # the same while none holds, which results are shown by
 
     def changed(self, mechanism: Any) -> Stand:
         """Return the same pose and motion of a mechanism with other drivers and forces; its rows may be open."""
         return WORLDS[mechanism.engine].changed(self, mechanism)
 
+    def in_mode(self, closed: Sides) -> Stand:
+        """Return the same pose and motion while these sides hold."""
+        return replace(self, closed=closed, opened=self if closed else None).changed(self.mechanism)
+
+    def moded(self, mechanism: Any) -> Any:
+        """Return a mechanism while these sides hold."""
+        return mechanism if self.closed is None else mechanism.in_mode(self.closed)
+
+    @property
+    def measured(self) -> Any:
+        """The system in which all sides hold by rows, which tell their gaps."""
+        return WORLDS[self.mechanism.engine].measured(self)
+
     def put(self, q: Array, v: Array, x: Array) -> Stand:
         """Return the mechanism in another state."""
         y, lay = np.zeros(self.system.n), self.system.layout
         y[lay.q], y[lay.v], y[lay.x] = q, v, x
-        return Stand(self.mechanism, self.system, self.t, y)
+        return replace(self, y=y)
 
     def result(self, states: Array, kind: type[Result] | None = None) -> Any:
         """Return states (K, n) at its time as the samples of a result, so with all that these tell."""
@@ -53,17 +72,26 @@ class Stand:
 
     def moving(self, times: Array, states: Array, kind: type[Result] | None = None) -> Any:
         """Return states (K, n) at times (K,) as the samples of a result."""
-        world = WORLDS[self.mechanism.engine]
-        system, states = world.shown(self, times, states)
-        lay, run = system.layout, self.mechanism.run
-        q, v, x = states[0, lay.q], states[0, lay.v], states[0, lay.x]
-        begin = Start(
-            q, v, np.zeros(system.n_v), np.zeros(system.n_lam), x, {}, float(times[0]), getattr(system, "home", None)
-        )
-        phase = Phase(system, "none", np.array(times), states, True, {})
-        course = Course([phase], Status.COMPLETED, "completed", {})
-        said = partial(provenance, self.mechanism, system.formulation, run)
-        return (kind or world.RESULT)(system, begin, course, said)
+        return together(self.opened or self, [(self, times, states)], kind)
+
+
+def together(whole: Stand, parts: Sequence[tuple[Stand, Array, Array]], kind: type[Result] | None = None) -> Any:
+    """Return states (K, n) at times (K,) of a mechanism in one or several modes as the samples of one result."""
+    world, phases = WORLDS[whole.mechanism.engine], []
+    for stand, times, states in parts:
+        system, y = world.shown(stand, times, states)
+        phases.append(Phase(system, NO_RUN, np.array(times), y, True, {}, closed=stand.closed or ()))
+    (t, y), lay = (phases[0].t, phases[0].y), phases[0].system.layout
+    system = phases[0].system if parts[0][0].system is whole.system else world.shown(whole, t[:0], y[:0])[0]
+    q, v, x = y[0, lay.q], y[0, lay.v], y[0, lay.x]
+    begin = Start(q, v, np.zeros(system.n_v), np.zeros(system.n_lam), x, {}, float(t[0]), getattr(system, "home", None))
+    course = Course(phases, Status.COMPLETED, "completed", {})
+    return (kind or world.RESULT)(system, begin, course, partial(_said, whole.mechanism, system.formulation))
+
+
+def _said(mechanism: Any, formulation: str) -> dict[str, Any]:
+    """Return what identifies states that no run has made."""
+    return provenance(mechanism, formulation, mechanism.run) | {"integrator": NO_RUN}
 
 
 class _Plane:
@@ -84,16 +112,28 @@ class _Plane:
     @staticmethod
     def changed(stand: Stand, mechanism: Any) -> Stand:
         """Return the same pose and motion of a changed mechanism."""
-        old, home = stand.system, stand.system.home
-        counted = mechanism if home is None else counted_from(mechanism, home)
-        system = FORMULATIONS[old.formulation](counted, ()).retimed(old.scale.time, home)
-        y = np.zeros(system.n)
-        carried, lay = system.adopted(old, stand.y) if system.formulation == PARTICLES else stand.y, old.layout
+        old = stand.system
+        system = _Plane._built(old, stand.moded(_Plane._counted(stand, mechanism)))
         if system.formulation == PARTICLES:
-            return Stand(mechanism, system, stand.t, carried)
-        here = system.layout
+            return replace(stand, mechanism=mechanism, system=system, y=system.adopted(old, stand.y))
+        y, here, lay = np.zeros(system.n), system.layout, old.layout
         y[here.q], y[here.v], y[here.x] = stand.y[lay.q], stand.y[lay.v], stand.y[lay.x]
-        return Stand(mechanism, system, stand.t, y)
+        return replace(stand, mechanism=mechanism, system=system, y=y)
+
+    @staticmethod
+    def measured(stand: Stand) -> Any:
+        """Return the system in which all sides hold by rows."""
+        counted = _Plane._counted(stand, stand.mechanism)
+        return _Plane._built(stand.system, counted.in_mode([(n, side.name) for n, side in counted.switching], True))
+
+    @staticmethod
+    def _counted(stand: Stand, mechanism: Any) -> Any:
+        home = stand.system.home
+        return mechanism if home is None else counted_from(mechanism, home)
+
+    @staticmethod
+    def _built(old: Any, mechanism: Any) -> Any:
+        return FORMULATIONS[old.formulation](mechanism, ()).retimed(old.scale.time, old.home)
 
     @staticmethod
     def shown(stand: Stand, times: Array, states: Array) -> tuple[Any, Array]:
@@ -119,13 +159,21 @@ class _Space:
     @staticmethod
     def changed(stand: Stand, mechanism: Any) -> Stand:
         """Return the same pose and motion of a changed mechanism."""
-        system = TreeSystem(tabulate(mechanism, stand.system.compiled.topology, prescribes=False))
-        return Stand(mechanism, system, stand.t, transferred(stand.system, stand.t, stand.y, system))
+        system = TreeSystem(tabulate(stand.moded(mechanism), stand.system.compiled.topology, prescribes=False))
+        y = transferred(stand.system, stand.t, stand.y, system)
+        return replace(stand, mechanism=mechanism, system=system, y=y)
+
+    @staticmethod
+    def measured(stand: Stand) -> Any:
+        """Return the system in which all sides hold by rows."""
+        m = stand.mechanism
+        every = m.in_mode([(name, side.name) for name, side in m.switching], True)
+        return TreeSystem(tabulate(every, stand.system.compiled.topology, prescribes=False))
 
     @staticmethod
     def shown(stand: Stand, times: Array, states: Array) -> tuple[Any, Array]:
         """Return the system that shows states, and these as its own."""
-        system = TreeSystem(tabulate(stand.mechanism, stand.system.compiled.topology))
+        system = TreeSystem(tabulate(stand.moded(stand.mechanism), stand.system.compiled.topology))
         every = zip(times.tolist(), states, strict=True)
         return system, np.array([transferred(stand.system, t, y, system) for t, y in every]).reshape(-1, system.n)
 

@@ -94,24 +94,21 @@ def _grid(chart: Chart, s: Array) -> list[Pose] | None:
 
 def title(modes: Any, k: int) -> str:
     """Return what a natural motion is called in a list."""
-    f, omega = float(modes.frequency[k]), float(modes.omega[k])
-    largest = float(np.abs(modes.omega).max(initial=0.0))
-    if abs(omega) <= 1e-6 * largest or omega == 0.0:
-        return "free"
-    if f < 0.0 or f == 0.0:
-        lam = modes.eigenvalues[int(np.argmin(np.abs(np.abs(modes.eigenvalues) - abs(omega))))]
-        return "grows" if f < 0.0 or float(modes.damping[k]) < 0.0 else "creeps" if lam.real < 0.0 else "grows"
-    return f"{f:.4g} Hz"
+    tau = float(modes.time_constant[k])
+    if np.isnan(tau):
+        return f"{float(modes.frequency[k]):.4g} Hz"
+    return "free" if np.isinf(tau) else f"{'decays' if tau > 0.0 else 'grows'} in {abs(tau):.4g} s"
 
 
 def _facts(modes: Any, k: int) -> tuple[tuple[str, str], ...]:
-    f, omega, zeta = (float(of[k]) for of in (modes.frequency, modes.omega, modes.damping))
-    found = [("frequency", f"{f:.6g} Hz")] if f > 0.0 else []
-    if f > 0.0:
-        found.append(("period", f"{1.0 / f:.4g} s"))
-    elif omega:
-        found.append(("time constant", f"{1.0 / abs(omega):.4g} s"))
-    found.append(("damping", "none" if zeta == 0.0 else f"{100.0 * zeta:.3g} % of critical"))
+    f, zeta, tau = (float(of[k]) for of in (modes.frequency, modes.damping, modes.time_constant))
+    if np.isnan(tau):
+        found = [("frequency", f"{f:.6g} Hz"), ("period", f"{1.0 / f:.4g} s")]
+        found.append(("damping", "none" if zeta == 0.0 else f"{100.0 * zeta:.3g} % of critical"))
+    elif np.isinf(tau):
+        found = [("motion", "free")]
+    else:
+        found = [("time constant", f"{abs(tau):.4g} s"), ("eigenvalue", f"{-1.0 / tau:.4g} 1/s")]
     share = modes.participation[:, k]
     for j in np.argsort(-share)[:3]:
         if share[j] > 0.01:

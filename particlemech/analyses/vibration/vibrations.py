@@ -33,6 +33,8 @@ from particlemech.model.spec import shown
 
 Complex = NDArray[np.complex128]
 SINGULAR = 1e12  # condition, scaled, above which an answer is rounding alone
+FREE = 1e-6  # of the largest |lam| and of 1/T: what is less is rounding
+ROUNDING = 1e-16  # of the largest entry of A, in sizes of its states
 GENTLE = 1e-9  # C beside sqrt(K M): below it there is none
 SETTLED = ("deflections", "all")
 ROUNDS = 10  # in which rows and columns become alike
@@ -44,7 +46,8 @@ VISIBLE = 0.1  # of the mechanism's size, or twice that in rad: how far a motion
 class Modes:
     """Natural motions, lowest frequency first; an unstable one of (1) shows as a negative omega and frequency.
 
-    In (2) a motion that does not oscillate, such as that of a free base, has two real lam and is here twice.
+    In (2) a motion that does not oscillate, such as that of a free base, has two real lam and is here twice: its
+    frequency is 0, and its `time_constant` says how fast it decays, or grows.
 
     Attributes
     ----------
@@ -52,6 +55,8 @@ class Modes:
         |lam|, rad/s; Im lam/(2 pi), Hz; zeta, part of critical, negative where it grows.
     eigenvalues : array of complex, (2 f + n_w,)
         All lam, 1/s: two for each freedom, one for each state that a motor or controller owns.
+    lam : array of complex, (n,)
+        That of each motion, 1/s; of a pair the one that oscillates forwards, of an unstable one the one that grows.
     shapes : array of complex, (n_coordinate, n)
         One per column, in the order of `coordinates`; s.M s = 1 in (1), largest entry 1 in (2).
     coordinates : tuple of str
@@ -64,6 +69,7 @@ class Modes:
     frequency: Array
     damping: Array
     eigenvalues: Complex
+    lam: Complex
     reduced: Complex  # (f, n) the shapes in the order of `linear.freedoms`
     linear: Linear
 
@@ -80,6 +86,31 @@ class Modes:
     def shape(self, name: str) -> Complex:
         """Return how a point, a body or a coordinate "joint.name" moves in each motion, (..., n)."""
         return np.asarray(self.linear.shape(name) @ self.reduced)
+
+    @property
+    def time_constant(self) -> Array:
+        """In how long what does not oscillate decays to 1/e, (n,), s; negative: it grows e-fold; inf: it is free.
+
+        nan of what oscillates.
+        """
+        own = np.where(self._free, 0.0, self.lam.real)
+        found = np.divide(-1.0, own, out=np.full(len(own), np.inf), where=own != 0.0)
+        return np.where((self.lam.imag != 0.0) & ~self._free, np.nan, found)
+
+    @property
+    def _free(self) -> Any:
+        """Which motions nothing holds, nor slows down, (n,) bool: what is left of their lam is rounding."""
+        largest = max(float(np.abs(self.lam).max(initial=0.0)), 1.0 / self.linear.chart.system.scale.time)
+        return np.abs(self.lam) <= FREE * largest
+
+    def said(self, k: int) -> str:
+        """Return how motion k goes on, in words."""
+        tau = float(self.time_constant[k])
+        if np.isnan(tau):
+            return f"{self.frequency[k]:.6g} Hz, damping {self.damping[k]:.4g}"
+        if np.isinf(tau):
+            return "free"
+        return f"decays, time constant {tau:.4g} s" if tau > 0.0 else f"unstable, grows e-fold in {-tau:.4g} s"
 
     @property
     def participation(self) -> Array:
@@ -135,12 +166,9 @@ class Modes:
         """Return a table of the motions."""
         lines = [f"{len(self.linear.freedoms)} freedoms, {len(self.eigenvalues)} eigenvalues"]
         share = self.participation
-        for k, (f, zeta) in enumerate(zip(self.frequency, self.damping, strict=True)):
+        for k in range(len(self.lam)):
             who = self.linear.freedoms[int(np.argmax(share[:, k]))]
-            how = f"{f:.6g} Hz, damping {zeta:.4g}"
-            if f < 0.0:
-                how = f"unstable, grows e-fold in {1.0 / abs(self.omega[k]):.4g} s"
-            lines.append(f"  {k}: {how}; most of it in {who}")
+            lines.append(f"  {k}: {self.said(k)}; most of it in {who}")
         return "\n".join(lines)
 
 
@@ -196,8 +224,14 @@ def of_linear(at: Linear) -> Modes:
         omega = np.sign(values) * np.sqrt(np.abs(values))
         half = np.sqrt(-values.astype(complex))
         every = np.concatenate([half, -half])
-        return Modes(omega, omega / (2.0 * np.pi), np.zeros(n), every, shapes.astype(complex), at)
-    every, vectors = eig(at.matrices.A)
+        lam = np.where(values > 0.0, 1j * np.abs(half.imag), np.abs(half.real))
+        return Modes(omega, omega / (2.0 * np.pi), np.zeros(n), every, lam, shapes.astype(complex), at)
+    T, unit = at.chart.system.scale.time, at.chart.unit
+    sizes = np.concatenate([unit, unit / T, at.chart.owned.sizes])
+    A = at.matrices.A * sizes / sizes[:, None]
+    # what is rounding beside all else leads balancing of rows and columns astray, where it is all that they have
+    every, vectors = eig(np.where(np.abs(A) > ROUNDING * np.abs(A).max(), A, 0.0))
+    vectors = sizes[:, None] * vectors
     keep = np.flatnonzero(every.imag >= 0.0)
     keep = keep[np.argsort(np.abs(every[keep]))]
     lam, shapes = every[keep], vectors[:n, keep]
@@ -206,7 +240,7 @@ def of_linear(at: Linear) -> Modes:
     shapes = shapes / np.where(largest == 0.0, 1.0, largest)  # of some nothing but states of elements moves
     omega = np.abs(lam)
     zeta = np.divide(-lam.real, omega, out=np.zeros(len(lam)), where=omega > 0.0)
-    return Modes(omega, lam.imag / (2.0 * np.pi), zeta, every, shapes, at)
+    return Modes(omega, lam.imag / (2.0 * np.pi), zeta, every, lam, shapes, at)
 
 
 def nothing_moves(asked: str, at: Linear) -> ModelError:

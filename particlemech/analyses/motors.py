@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from particlemech._threads import one_thread
+from particlemech.analyses.inverse_dynamics import inverse
 from particlemech.analyses.kinematics.driving import world
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
+from particlemech.model.friction import dry
 from particlemech.result.base import Result
 
 
@@ -44,5 +46,8 @@ def motors(result: Result, joints: Sequence[str]) -> dict[str, Array]:
     for said in joints:
         joint, _, name = said.partition(".")
         ends.append((joint, m.known_coordinate(joint, name or None)))
+    if dry(m):  # which goes with what motors do to the loads
+        found = inverse(m, result, actuators=[".".join(end) for end in ends])
+        return dict(zip(joints, found.efforts.values(), strict=True))
     efforts: Array = world(m).efforts(result, ends)
     return dict(zip(joints, efforts, strict=True))
