@@ -15,6 +15,7 @@ from particlemech.errors import ModelError
 from particlemech.model.applied import Array, Quantities
 from particlemech.model.cams.curves import around
 from particlemech.model.cams.lift import SMOOTH, Contact, Piece, based, curve, moves
+from particlemech.model.cams.marks import Marks, marked
 from particlemech.model.cams.profile import Spot, contour, makeable, pressure, spot
 from particlemech.model.freedom import Freedom
 from particlemech.model.friction import Friction, check_slipping, friction_key
@@ -342,21 +343,22 @@ class Cam(Touching):
         """Return what a column shows."""
         return {"force": "force", "pressure_angle": "angle"}.get(column, "position")
 
-    def _places(self, seen: Any) -> tuple[Contact, Array, Array, Array]:
-        """Return how they touch, the way from centre to follower, the cam's x axis, and the normal of a face."""
-        m, (cam, follower) = seen.mechanism, self.bodies
+    def _seen_from_cam(self, contact: Contact, seen: Any) -> tuple[Array, Array, Array]:
+        """Return x and phi of contours.py (1), (K,), and the way from centre to follower, (K, 2)."""
+        cam, follower = self.bodies
         P, Q = self._ends(seen)
-        n = seen.turned(follower, np.array(self.normal(m))) if self.follower == "flat" else Q - P
-        return self.contact(m.drawn), Q - P, seen.turned(cam, np.array((1.0, 0.0))), n
+        n = seen.turned(follower, np.array(self.normal(seen.mechanism))) if contact.flat else Q - P
+        d, e = Q - P, seen.turned(cam, np.array((1.0, 0.0)))
+        x = np.sum(n * d, axis=1) if contact.flat else np.linalg.norm(d, axis=1)
+        return x, np.arctan2(n[:, 1], n[:, 0]) - np.arctan2(e[:, 1], e[:, 0]), d
 
     def exerted(self, seen: Any, efforts: Array) -> list[Array]:
         """Return these quantities, (K,) each.
 
         The multiplier of contours.py (1) times the length of its gradient is the force.
         """
-        contact, d, e, n = self._places(seen)
-        x = np.sum(n * d, axis=1) if contact.flat else np.linalg.norm(d, axis=1)
-        phi = np.arctan2(n[:, 1], n[:, 0]) - np.arctan2(e[:, 1], e[:, 0])
+        contact = self.contact(seen.mechanism.drawn)
+        x, phi, _ = self._seen_from_cam(contact, seen)
         factor, gaps, spots = np.empty(len(x)), np.empty(len(x)), []
         for k, (xk, pk) in enumerate(zip(x.tolist(), phi.tolist(), strict=True)):
             gaps[k], by_x, by_phi, *_ = contact.gap(xk, pk)
@@ -365,12 +367,13 @@ class Cam(Touching):
             spots.append(spot(contact, self.radius or 0.0, contact.sense * (contact.alpha + way[3] - pk)))
         found = [efforts[:, 0] * factor]
         if self.axis is not None or self.pivot is not None:
-            found.append(self._pressed_at(seen, spots, np.arctan2(e[:, 1], e[:, 0])))
+            found.append(self._pressed_at(seen, spots))
         return [*found, np.array([s.radius for s in spots]), *([gaps] if self.closure == "force" else [])]
 
-    def _pressed_at(self, seen: Any, spots: list[Spot], turn: Array) -> Array:
+    def _pressed_at(self, seen: Any, spots: list[Spot]) -> Array:
         """Return the pressure angle: between the normal and the way of the follower there, (K,)."""
-        m, follower = seen.mechanism, self.bodies[1]
+        m, (cam, follower) = seen.mechanism, self.bodies
+        turn = seen.angle(cam)
         P, Q = self._ends(seen)
         normal = np.array([_turned(s.normal, a) for s, a in zip(spots, turn.tolist(), strict=True)])
         if self.axis is not None:
@@ -386,16 +389,24 @@ class Cam(Touching):
         (first, second), (nx, ny) = self.bodies, self.normal(mechanism)
         return (Rubs(Freedom("slip", False, first, second, self.points[1], (ny, -nx), faced=True), 1.0, second),)
 
-    def swept(self, seen: Any) -> Array:
-        """Return how fast the angle phi of contours.py (1) changes, (K,), turns/s."""
-        (cam, follower), (P, Q) = self.bodies, self._ends(seen)
-        if self.follower == "flat":
-            return np.asarray(np.abs(seen.omega(follower) - seen.omega(cam)) / TURN)
-        d, places = Q - P, zip(self.bodies, self.points, strict=True)
-        one, other = (seen.velocity_on(b, seen.mechanism.place(p, b)) for b, p in places)
-        v = other - one
-        around = (d[:, 0] * v[:, 1] - d[:, 1] * v[:, 0]) / np.sum(d * d, axis=1)
-        return np.asarray(np.abs(around - seen.omega(cam)) / TURN)
+    def passing(self, seen: Any) -> tuple[Array, Array]:
+        """Return u of contours.py (1), (K,), rad, and how fast it grows, rad/s, but for the sway of its guide."""
+        (cam, follower), contact = self.bodies, self.contact(seen.mechanism.drawn)
+        x, phi, d = self._seen_from_cam(contact, seen)
+        if contact.flat:
+            around = seen.omega(follower)
+        else:
+            ends = zip(self.bodies, self.points, strict=True)
+            one, other = (seen.velocity_on(b, seen.mechanism.place(p, b)) for b, p in ends)
+            v = other - one
+            around = (d[:, 0] * v[:, 1] - d[:, 1] * v[:, 0]) / np.sum(d * d, axis=1)
+        leads = np.array([contact.way(xk)[3] for xk in x.tolist()])
+        u = contact.sense * (contact.alpha + leads - phi)
+        return u, contact.sense * (seen.omega(cam) - around)
+
+    def marks(self, mechanism: Mechanism) -> Marks:
+        """Return where its lift is highest and lowest."""
+        return marked(self.contact(mechanism.drawn).pieces)
 
     def one_sided(self, mechanism: Mechanism) -> bool:
         """Whether only a force holds its follower down."""
