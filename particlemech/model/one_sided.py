@@ -58,6 +58,6 @@ class Holding:
         """Return how far a profile has turned past what touches it, (K,), rad, and how fast, rad/s."""
         raise TypeError(f"{type(self).__name__} has no profile")
 
-    def marks(self, mechanism: Any) -> Any:
+    def lobes(self, mechanism: Any) -> Any:
         """Return the places of a profile that a step must not pass over."""
         raise TypeError(f"{type(self).__name__} has no profile")

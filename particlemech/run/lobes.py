@@ -41,7 +41,7 @@ class Lobes:
     def __init__(self, system: Any, widest: float = math.inf) -> None:
         self.system = system
         cams = [spec for spec in system.mechanism.joints.values() if spec.profiled and spec.holds]
-        marked = ((spec, spec.marks(system.mechanism).narrow(widest)) for spec in cams)
+        marked = ((spec, spec.lobes(system.mechanism).narrow(widest)) for spec in cams)
         self.cams = [(spec, marks) for spec, marks in marked if marks.begins]
         self.begin(0.0)
 

@@ -404,7 +404,7 @@ class Cam(Touching):
         u = contact.sense * (contact.alpha + leads - phi)
         return u, contact.sense * (seen.omega(cam) - around)
 
-    def marks(self, mechanism: Mechanism) -> Marks:
+    def lobes(self, mechanism: Mechanism) -> Marks:
         """Return where its lift is highest and lowest."""
         return marked(self.contact(mechanism.drawn).pieces)
 
