@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
+from particlemech.contours import sighted, weighed
 from particlemech.engine.system import Array, Instant, Layout, Levels, System
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import GROUND
@@ -335,7 +336,7 @@ class Sight:
         u, d = self._along(of)
         P, Q = line_of(self.mechanism, of)
         v = self.velocity_on(of.second, Q) - self.velocity_on(of.first, P)
-        turned = of.roll * (self.omega(of.second) - self.omega(of.first)) if of.roll else 0.0
+        turned = self.rolls(of) * (self.omega(of.second) - self.omega(of.first)) if of.roll else 0.0
         return np.sum(u * v, axis=1) + self.omega(of.first) * (u[:, 0] * d[:, 1] - u[:, 1] * d[:, 0]) + turned
 
     def second_rate(self, of: Freedom) -> Array:
@@ -353,6 +354,22 @@ class Sight:
     def along(self, of: Freedom) -> Array:
         """Return the direction of the line of a travel, (K, 2)."""
         return self._along(of)[0]
+
+    def rolls(self, of: Freedom) -> Array:
+        """Return the roll of a travel, (K,)."""
+        size = np.ones(len(self.t)) if of.profile is None else np.linalg.norm(self.along(of), axis=1)
+        return np.asarray(of.roll * size)
+
+    def _on_cam(self, of: Freedom, d: Array) -> Array:
+        """Return the line of a slip on a cam, d from its centre, (K, 2)."""
+        n, e = self.turned(of.second, np.array(of.axis)), self.turned(of.first, np.array((1.0, 0.0)))
+        found = np.empty_like(d)
+        for k, at in enumerate(np.hstack([d, n, e]).tolist()):
+            x, phi, by_x, by_phi = sighted(of.profile.flat, at)
+            _, gx, gp, *_ = of.profile.gap(x, phi)
+            g = weighed(gx, by_x, gp, by_phi)
+            found[k] = g[1], -g[0]
+        return found
 
     def _across(self, of: Freedom) -> Array:
         """Return the direction across a rod, counter-clockwise, over its length, (K, 2)."""
@@ -377,8 +394,10 @@ class Sight:
         P, Q = line_of(self.mechanism, of)
         u = np.array(of.axis) / np.hypot(*of.axis)
         d = self.place_on(of.second, Q) - self.place_on(of.first, P)
+        if of.profile is not None:
+            return self._on_cam(of, d), d
         if of.centre is None:
-            return self.turned(of.second if of.faced else of.first, u), d
+            return self.turned(of.first, u), d
         size = np.hypot(d[:, 0], d[:, 1])[:, None]
         across = np.stack([-d[:, 1], d[:, 0]], axis=1)
         return np.where(size > 0.0, across, u) / np.where(size > 0.0, size, 1.0), d

@@ -13,20 +13,20 @@ import numpy as np
 from particlemech.contours import ARM, FACE, OFFSET, PLAIN
 from particlemech.errors import ModelError
 from particlemech.model.applied import Array, Quantities
+from particlemech.model.cams import looks, rubbing
 from particlemech.model.cams.curves import around
 from particlemech.model.cams.lift import SMOOTH, Contact, Piece, based, curve, moves
 from particlemech.model.cams.marks import Marks, marked
-from particlemech.model.cams.profile import Spot, contour, makeable, pressure, spot
+from particlemech.model.cams.profile import Spot, makeable, pressure, spot
 from particlemech.model.freedom import Freedom
-from particlemech.model.friction import Friction, check_slipping, friction_key
+from particlemech.model.friction import Friction, friction_key
 from particlemech.model.gearing.forms import several
 from particlemech.model.gearing.holders import FITS, holding, sliding
 from particlemech.model.gearing.touching import Touching, said
 from particlemech.model.joint import Rubs
 from particlemech.model.one_sided import OneSided
-from particlemech.model.primitives import Looks, Outline, Part, Strap
+from particlemech.model.primitives import Looks, Part
 from particlemech.model.programs import LAWS
-from particlemech.model.shapes import wheel
 from particlemech.model.spec import (
     Vector,
     choice,
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
 TURN = 2.0 * pi
 CONTACT = "contact"  # its side
 CLOSE = 1e-3  # of the distance: by so much a follower may be drawn off a contour of points; it is brought to it
-DRAWN_EVERY = 4  # of the places of a profile: what a picture shows
 
 
 def laws(value: Any) -> tuple[str, ...]:
@@ -102,7 +101,7 @@ class Cam(Touching):
     closure: str = key(choice("form", "force"), '"form": held on both sides; "force": may lift off', "form")
     restitution: float = key(share, "part of the speed with which it leaves where it lands", 0.0, dimension="number")
 
-    friction: Friction | None = friction_key("of a flat face that slides square to its axis: { mu }")
+    friction: Friction | None = friction_key("along the profile: { mu }; of a roller on its pin: { mu, radius }")
 
     profiled = True
     guides = True
@@ -113,11 +112,7 @@ class Cam(Touching):
     def verify(self) -> None:
         """Check that it has one profile."""
         if self.friction is not None:
-            check_slipping(self.friction)
-            if self.follower != "flat" or self.axis is None:
-                raise ModelError('key "friction" is for a flat face that slides; take it out')
-            if self.friction.viscous > 0.0 and self.closure == "force":
-                raise ModelError('key "friction": "viscous" would act in flight too; take it out, or write a "damper"')
+            rubbing.check(self)
         if self.restitution and self.closure == "form":
             raise ModelError('key "restitution" goes with closure = "force"; a follower held on both sides never lands')
         if (self.follower == "roller") != (self.radius is not None):
@@ -267,10 +262,10 @@ class Cam(Touching):
             mechanism.drawn(self.pivot)
         contact = self.contact(mechanism.drawn)
         makeable(contact, self.radius or 0.0)
-        if self.friction is not None:
+        if self.friction is not None and self.friction.stribeck is not None:
             (nx, ny), (x, y) = self.normal(mechanism), self.axis or (1.0, 0.0)
             if abs(nx * y - ny * x) > FITS * hypot(x, y):
-                raise ModelError('key "friction" is for a face that is square to the axis; take out one of them')
+                raise ModelError('key "friction": "stribeck" is for a face that is square to the axis; take it out')
         if self.curve is not None:
             return self._on_curve(mechanism, contact)
         (cam, follower), P = self.bodies, self.drawn(mechanism)[0]
@@ -287,7 +282,7 @@ class Cam(Touching):
             )
 
     def _on_curve(self, mechanism: Mechanism, contact: Contact) -> None:
-        x, phi = self._polar(mechanism)
+        x, phi = self.polar(mechanism)
         wanted = contact.lift(phi)[0]
         if abs(x - wanted) > CLOSE * x:
             what = f"the face through {said(self.points[1])}" if contact.flat else said(self.points[1])
@@ -296,7 +291,7 @@ class Cam(Touching):
                 f"asks for {wanted:.9g}; move one of them"
             )
 
-    def _polar(self, mechanism: Mechanism) -> tuple[float, float]:
+    def polar(self, mechanism: Mechanism) -> tuple[float, float]:
         """Return x and phi of contours.py (1) as drawn."""
         P, Q = self.drawn(mechanism)
         d = Q[0] - P[0], Q[1] - P[1]
@@ -384,10 +379,22 @@ class Cam(Touching):
             way = np.stack([-arm[:, 1], arm[:, 0]], axis=1)
         return np.array([pressure(n, w) for n, w in zip(normal.tolist(), way.tolist(), strict=True)])
 
+    @property
+    def rubbed(self) -> Friction | None:
+        """Its friction as that of what slips along the profile."""
+        return None if self.friction is None else rubbing.slipping(self.friction, self.radius)
+
+    @property
+    def sized(self) -> str:
+        """The size of its friction: the radius of the pin of a roller."""
+        return "" if self.radius is None else "radius"
+
     def rubs(self, mechanism: Mechanism) -> tuple[Rubs, ...]:
-        """Return along what it slips: its face, which turns with the follower."""
-        (first, second), (nx, ny) = self.bodies, self.normal(mechanism)
-        return (Rubs(Freedom("slip", False, first, second, self.points[1], (ny, -nx), faced=True), 1.0, second),)
+        """Return along what it slips: across the common normal."""
+        (first, second), (P, Q), contact = self.bodies, self.points, self.contact(mechanism.drawn)
+        n = self.normal(mechanism) if contact.flat else (1.0, 0.0)
+        slip = Freedom("slip", False, first, second, Q, n, self.radius or 0.0, centre=P, profile=contact)
+        return (Rubs(slip, 1.0, second),)
 
     def passing(self, seen: Any) -> tuple[Array, Array]:
         """Return u of contours.py (1), (K,), rad, and how fast it grows, rad/s, but for the sway of its guide."""
@@ -422,21 +429,7 @@ class Cam(Touching):
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the profile on the cam, and the roller, face or edge on its follower."""
-        (cam, follower), (P, Q) = self.bodies, self.drawn(mechanism)
-        spots = contour(self.contact(mechanism.drawn), self.radius or 0.0)
-        shown = [(P[0] + s.at[0], P[1] + s.at[1]) for s in spots[::DRAWN_EVERY]]
-        profile = Outline(part, cam, (*shown, shown[0]))
-        if self.radius is not None:
-            return profile, Outline(part, follower, wheel(Q, self.radius))
-        if self.follower == "knife":
-            _, phi = self._polar(mechanism)
-            ends = [(Q[0] + 3.0 * r * cos(phi + a), Q[1] + 3.0 * r * sin(phi + a)) for a in (-0.4, 0.4)]
-            return profile, Outline(part, follower, (Q, *ends, Q))
-        (nx, ny), d = self.normal(mechanism), (Q[0] - P[0], Q[1] - P[1])
-        reach = 1.1 * max(abs(s.normal[0] * s.at[1] - s.normal[1] * s.at[0]) for s in spots)
-        aside = nx * d[1] - ny * d[0]
-        ends = [(Q[0] - (aside + s) * -ny, Q[1] - (aside + s) * nx) for s in (-reach, reach)]
-        return profile, Strap(part, ((follower, ends[0]), (follower, ends[1])))
+        return looks.looks(self, part, mechanism, r)
 
 
 def _turned(place: Vector, angle: float) -> Vector:
