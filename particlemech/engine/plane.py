@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from particlemech.contours import sighted, weighed
 from particlemech.engine.system import Array, Instant, Layout, Levels, System
 from particlemech.errors import ModelError, suggestion
+from particlemech.model.cams.rubbing import across as across_cam
 from particlemech.model.description import GROUND
 from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
@@ -360,17 +360,6 @@ class Sight:
         size = np.ones(len(self.t)) if of.profile is None else np.linalg.norm(self.along(of), axis=1)
         return np.asarray(of.roll * size)
 
-    def _on_cam(self, of: Freedom, d: Array) -> Array:
-        """Return the line of a slip on a cam, d from its centre, (K, 2)."""
-        n, e = self.turned(of.second, np.array(of.axis)), self.turned(of.first, np.array((1.0, 0.0)))
-        found = np.empty_like(d)
-        for k, at in enumerate(np.hstack([d, n, e]).tolist()):
-            x, phi, by_x, by_phi = sighted(of.profile.flat, at)
-            _, gx, gp, *_ = of.profile.gap(x, phi)
-            g = weighed(gx, by_x, gp, by_phi)
-            found[k] = g[1], -g[0]
-        return found
-
     def _across(self, of: Freedom) -> Array:
         """Return the direction across a rod, counter-clockwise, over its length, (K, 2)."""
         ends = zip((of.first, of.second), of.line or (), strict=True)
@@ -395,7 +384,8 @@ class Sight:
         u = np.array(of.axis) / np.hypot(*of.axis)
         d = self.place_on(of.second, Q) - self.place_on(of.first, P)
         if of.profile is not None:
-            return self._on_cam(of, d), d
+            n, e = self.turned(of.second, u), self.turned(of.first, np.array((1.0, 0.0)))
+            return across_cam(of.profile, np.hstack([d, n, e])), d
         if of.centre is None:
             return self.turned(of.first, u), d
         size = np.hypot(d[:, 0], d[:, 1])[:, None]

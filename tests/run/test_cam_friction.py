@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import particlemech as pm
-from particlemech import joints
+from particlemech import drivers, joints, signals
 from particlemech.model.friction import Friction
 from particlemech.model.toml import dumps, loads
-from tests.run.test_cams import BEGIN, HEIGHT, MASS, OMEGA, PRELOAD, RISE, SPRING, WAYS, ROLLER, G, law, machine
+from tests.run.test_cams import BEGIN, HEIGHT, MASS, OMEGA, PRELOAD, RISE, ROLLER, SPRING, TURN, WAYS, G, law, machine
 
 ways = pytest.mark.parametrize(("formulation", "integrator"), WAYS)
 MU = 0.2
@@ -98,6 +99,7 @@ def test_bad_friction_of_cams_is_told_in_one_line(keys: dict, of: dict, said: st
 # -- edges and rollers ------------------------------------------------------------------------------------------------
 
 PIN, SHARP = 0.004, 1e-6
+LIFTS = (0.003, 0.01, 0.015, 0.006, 0.0)
 PIVOT = (-0.08, 0.05)
 FOLLOWERS = [("knife", None), ("roller", None), ("knife", PIVOT), ("roller", PIVOT)]
 followers = pytest.mark.parametrize(("follower", "pivot"), FOLLOWERS)
@@ -161,7 +163,7 @@ def test_what_slips_and_rolls_is_dragged_and_the_shaft_pays(
             np.testing.assert_allclose(turns, N * math.hypot(1.0, drag) * MU * PIN, rtol=1e-6)
     else:
         arm = result["R"][on] - pivot
-        need = 4e-4 * result.alpha("follower")[on] + MASS * across(arm, a + (0.0, G))
+        need = 4e-4 * result.alpha("follower")[on] + MASS * across(arm, np.add(a, (0.0, G)))
         N = need / (across(C - pivot, n) + drag * across(C - pivot, t))
         gained = need * result.omega("follower")[on]
     assert N.min() > 0.0
@@ -182,7 +184,7 @@ def test_a_flat_face_that_swings_or_is_oblique_rubs_along_itself(formulation: st
     ]
     (bare, on), (result, _) = (rising(m, formulation=formulation, integrator=integrator) for m in models)
     arm = bare["R"][on] - (-0.08, HEIGHT - away)
-    need = 4e-4 * bare.alpha("follower")[on] + MASS * across(arm, bare.acceleration("R")[on] + (0.0, G))
+    need = 4e-4 * bare.alpha("follower")[on] + MASS * across(arm, np.add(bare.acceleration("R")[on], (0.0, G)))
     lever = need / bare.force("cam")[on]
     N = need / (lever + MU * away)  # the cam drags the face to the left, below it the pivot
     np.testing.assert_allclose(result.force("cam")[on], N, rtol=1e-8)
@@ -214,15 +216,33 @@ def test_an_edge_in_a_guide_that_rubs_needs_more_force_by_the_textbook(formulati
 def test_an_edge_that_slips_jams_its_guide() -> None:
     """cos a (1 - mu mu_g) = sin a (mu + mu_g) is reached at tan a = 0.25, before the rise is steepest, 0.285."""
     model = guided(1.0, 1.0).replaced(joints={"cam": {"follower": "knife", "friction": rubbing("knife", 0.6)}})
-    with pytest.raises(pm.SimulationError, match='joint "(guide|cam)" jams at t = '):
+    with pytest.raises(pm.SimulationError, match=r'joint "(guide|cam)" jams at t = '):
         pm.simulate(model, duration=(BEGIN + RISE) / OMEGA, samples=11)
 
 
-def test_friction_of_a_cam_is_written_and_read_and_agrees_with_the_second_opinion() -> None:
-    model = machine("flat", friction=RUBS)
+@pytest.mark.parametrize(
+    ("follower", "keys"),
+    [("flat", {}), ("knife", {"closure": "force"}), ("roller", {"pivot": PIVOT}), ("flat", {"face": (1.0, 0.2)})],
+)
+def test_friction_of_a_cam_is_written_and_read_and_agrees_with_the_second_opinion(follower: str, keys: dict) -> None:
+    model = machine(follower, friction=replace(rubbing(follower), velocity=1e-4), **keys)
     assert loads(dumps(model)) == model
     found = pm.validate(model.replaced(run={"duration": 0.3}))
     assert found.agreed, str(found)
+
+
+def test_what_has_lifted_off_does_not_rub_and_lands_with_a_blow_along_the_cam() -> None:
+    """Friction and contact force are there or not together, and blows take what friction says of the energy."""
+    keys = {"closure": "force", "law": "harmonic", "friction": rubbing("knife")}
+    motor = drivers.Rotation(bodies=("ground", "cam"), motion=signals.Linear(rate=25.0))
+    result = pm.simulate(
+        machine("knife", pivot=PIVOT, **keys).replaced(drivers={"motor": motor}), duration=0.5, samples=501
+    )
+    assert {one.what for one in result.switches} >= {"opens", "closes"}
+    force, friction = result.force("cam"), result.friction("cam")
+    np.testing.assert_allclose(np.abs(friction), MU * force, rtol=1e-9, atol=1e-9)
+    assert np.count_nonzero(force == 0.0) > 50
+    assert np.abs(result.energy.error).max() < 1e-6 * result.energy.scale
 
 
 @pytest.mark.parametrize("formulation", ["particles", "absolute"])
@@ -234,7 +254,9 @@ def test_the_jacobian_of_what_slips_is_that_of_differences(formulation: str, fol
     slow = Friction(mu=0.3, velocity=0.5, radius=PIN if follower == "roller" else None)
     if (follower, pivot) == ("flat", None):
         slow = Friction(mu=0.3, mu_static=0.5, stribeck=50.0, velocity=0.5)
-    system = FORMULATIONS[formulation](machine(follower, pivot=pivot, friction=slow), ())
+    heights = {"angles": (1.0, 2.0, 3.0, 5.0, TURN), "law": "smooth"}
+    heights["lift" if pivot is None else "swing"] = tuple((1.0 if pivot is None else 12.0) * h for h in LIFTS)
+    system = FORMULATIONS[formulation](machine(follower, pivot=pivot, friction=slow, **heights), ())
     random = np.random.default_rng(3)
     y = 0.3 * random.normal(size=system.n)
     y[system.layout.q] = system.drawing + 0.002 * random.normal(size=system.n_q)

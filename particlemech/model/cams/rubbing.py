@@ -17,7 +17,12 @@ from dataclasses import replace
 from math import sqrt
 from typing import Any
 
+import numpy as np
+
+from particlemech.contours import sighted, weighed
 from particlemech.errors import ModelError, part
+from particlemech.model.applied import Array
+from particlemech.model.cams.lift import Contact
 from particlemech.model.friction import Friction, check_slipping
 
 
@@ -48,3 +53,14 @@ def slipping(of: Friction, roller: float | None) -> Friction:
     sine = of.mu * of.radius / roller
     slower = None if of.velocity is None else of.velocity * roller / of.radius
     return replace(of, mu=sine / sqrt(1.0 - sine * sine), radius=None, velocity=slower)
+
+
+def across(contact: Contact, places: Array) -> Array:
+    """Return the lines of a slip, (K, 2), for d, n and e of contours.py, (K, 6): across the gradient by d, as long."""
+    found = np.empty((len(places), 2))
+    for k, (dx, dy, nx, ny, ex, ey) in enumerate(places.tolist()):
+        x, phi, by_x, by_phi = sighted(contact.flat, (dx, dy, nx, ny, ex, ey))
+        _, gx, gp, *_ = contact.gap(x, phi)
+        g = weighed(gx, by_x, gp, by_phi)
+        found[k] = g[1], -g[0]
+    return found
