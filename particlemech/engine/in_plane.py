@@ -38,7 +38,7 @@ def acting(seen: Sight, of: Freedom, effort: Array) -> Array:
         force = push[:, None] * seen.along(of)
         arm = seen.place_on(of.second, m.place(of.point, of.second)) - seen.place_on(body, m.centre(body))
         found[:, b, :2] += force
-        found[:, b, 2] += arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0] + of.roll * push
+        found[:, b, 2] += arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0] + seen.rolls(of) * push
     return found
 
 
@@ -150,6 +150,16 @@ class InPlane:
     def gamma(self, t: float, q: Array, v: Array) -> Array:
         """Return phi_ddot - phi_q a, (n_row,)."""
         return self.levels(t, q, v).gamma
+
+    def slipping_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return the same as forces and speeds, also on cams, whose line has a length that is none."""
+        efforts, rates = self.rubbing_of(t, q, v, x)
+        for k, rub in enumerate(rubbing(self.mechanism)):
+            if rub.of.profile is not None:
+                seen = Sight(self.mechanism, self.layout, self.home, t, self.motion(q, v, np.zeros_like(v), x))
+                size = np.linalg.norm(seen.along(rub.of), axis=1)
+                efforts[:, k], rates[:, k] = efforts[:, k] * size, rates[:, k] / size
+        return efforts, rates
 
     def rubbing_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return efforts of friction and rates at K samples, (K, n) each, of all places where joints rub."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from particlemech.engine.system import Array, Instant, Layout, Levels, System
 from particlemech.errors import ModelError, suggestion
+from particlemech.model.cams.rubbing import across as across_cam
 from particlemech.model.description import GROUND
 from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
@@ -335,7 +336,7 @@ class Sight:
         u, d = self._along(of)
         P, Q = line_of(self.mechanism, of)
         v = self.velocity_on(of.second, Q) - self.velocity_on(of.first, P)
-        turned = of.roll * (self.omega(of.second) - self.omega(of.first)) if of.roll else 0.0
+        turned = self.rolls(of) * (self.omega(of.second) - self.omega(of.first)) if of.roll else 0.0
         return np.sum(u * v, axis=1) + self.omega(of.first) * (u[:, 0] * d[:, 1] - u[:, 1] * d[:, 0]) + turned
 
     def second_rate(self, of: Freedom) -> Array:
@@ -353,6 +354,11 @@ class Sight:
     def along(self, of: Freedom) -> Array:
         """Return the direction of the line of a travel, (K, 2)."""
         return self._along(of)[0]
+
+    def rolls(self, of: Freedom) -> Array:
+        """Return the roll of a travel, (K,)."""
+        size = np.ones(len(self.t)) if of.profile is None else np.linalg.norm(self.along(of), axis=1)
+        return np.asarray(of.roll * size)
 
     def _across(self, of: Freedom) -> Array:
         """Return the direction across a rod, counter-clockwise, over its length, (K, 2)."""
@@ -377,8 +383,11 @@ class Sight:
         P, Q = line_of(self.mechanism, of)
         u = np.array(of.axis) / np.hypot(*of.axis)
         d = self.place_on(of.second, Q) - self.place_on(of.first, P)
+        if of.profile is not None:
+            n, e = self.turned(of.second, u), self.turned(of.first, np.array((1.0, 0.0)))
+            return across_cam(of.profile, np.hstack([d, n, e])), d
         if of.centre is None:
-            return self.turned(of.second if of.faced else of.first, u), d
+            return self.turned(of.first, u), d
         size = np.hypot(d[:, 0], d[:, 1])[:, None]
         across = np.stack([-d[:, 1], d[:, 0]], axis=1)
         return np.where(size > 0.0, across, u) / np.where(size > 0.0, size, 1.0), d

@@ -12,7 +12,7 @@ import numpy as np
 from particlemech import _tape
 from particlemech.errors import ModelError
 from particlemech.model.applied import EFFORT, LINE, Array, Quantities, along_line
-from particlemech.model.primitives import GROUND, Looks, Part, Push, Rod, coiled
+from particlemech.model.primitives import GROUND, Looks, Part, Push, Ram, Rod, coiled
 from particlemech.model.signals import SignalSpec, course, motion, values
 from particlemech.model.spec import (
     Spec,
@@ -383,8 +383,8 @@ class OfDistance(Driver):
         return _tape.dist(*(mechanism.drawn(point) for point in self.points))
 
     def look(self, part: Part, mechanism: Any, r: float) -> Looks:
-        """Return the rod of a cylinder between its points."""
-        return (Rod(part, self.ends(mechanism)),)
+        """Return a cylinder between its points, or a rod where no area says that it is one."""
+        return ((Rod if self.area is None else Ram)(part, self.ends(mechanism)),)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from typing import Any
 from particlemech.errors import ModelError
 from particlemech.model.acting import Line, OnLine
 from particlemech.model.applied import Array, Quantities
-from particlemech.model.primitives import Looks, Part, Rod, held
+from particlemech.model.primitives import Looks, Part, Ram, held
 from particlemech.model.signals import SignalSpec, added, largest, multiple, signal
 from particlemech.model.spec import key, not_negative, positive
 
@@ -67,6 +67,6 @@ class Pressed(OnLine):
         return largest(self.push, duration)
 
     def look(self, part: Part, mechanism: Any, r: float) -> Looks:
-        """Return the rod of a cylinder between its points, and what the ground holds it by."""
+        """Return the cylinder between its points, and what the ground holds it by."""
         ends = self.ends(mechanism)
-        return (Rod(part, ends), *held(part, *ends))
+        return (Ram(part, ends), *held(part, *ends))

@@ -15,8 +15,10 @@ class Freedom(NamedTuple):
     point: Any = None  # of a travel: the point of the second body
     axis: tuple[float, float] = (1.0, 0.0)  # of a travel: along the line, fixed in the first body, as drawn
     roll: float = 0.0  # of a travel: plus this times the angle of the second body, where a circle slips along a line
-    faced: bool = False  # of a slip along a face: its line turns with the second body, and not with the first
     centre: Any = None  # of a slip on a circle: its centre on the first body; the line is across that of the centres
+    # of a slip on a cam about `centre`: how it is touched. The line is across the gradient of its gap by the point of
+    # the second body, and as long; the axis is the normal of a flat face. A roll is times that length then
+    profile: Any = None
     # of an angle: that of the line from the first of these places to the second, on either body, less that of `against`
     line: tuple[Any, Any] | None = None
     against: str = ""

@@ -120,9 +120,9 @@ def check(of: Friction, fits: str, needs: bool, besides: tuple[str, ...] = ()) -
             raise ModelError(f'key "{fits}" is missing; friction of this kind of joint works at a {fits}: add it')
 
 
-def check_slipping(of: Friction) -> None:
-    """Check the friction of what touches and slips: it has no size, and no coordinate of a joint that could rest."""
-    check(of, "", False)
+def check_slipping(of: Friction, size: str = "") -> None:
+    """Check the friction of what touches and slips: it has no coordinate of a joint that could rest."""
+    check(of, size, False)
     if of.sticking:
         raise ModelError(
             'key "friction": "sticking" is for joints with a coordinate; what slips here creeps: take it out'

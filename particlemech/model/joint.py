@@ -79,7 +79,7 @@ class JointSpec(Holding, Spec):
             for body in self.carriers:
                 mechanism.carried(self.point, body)
         if self.friction is not None:
-            check_friction(self.friction, self.rubs_at, not self.guides)
+            check_friction(self.friction, self.sized, not self.guides)
             places = len(self.rubs(mechanism))
             if self.friction.sticking and places != 1:
                 raise ModelError(
@@ -124,6 +124,16 @@ class JointSpec(Holding, Spec):
             return ()
         hub = GROUND if GROUND in self.bodies and len(self.bodies) > 2 else self.bodies[0]
         return tuple((hub, body, self) for body in self.bodies if body != hub)
+
+    @property
+    def rubbed(self) -> Friction | None:
+        """Its friction as engines take it, at the places of `rubs`."""
+        return self.friction
+
+    @property
+    def sized(self) -> str:
+        """The size that its friction has."""
+        return self.rubs_at
 
     def rubs(self, mechanism: Mechanism) -> tuple[Rubs, ...]:
         """Return where its friction works: between two bodies of `links`, where the kind does not say otherwise."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
-
 
 class OneSided(NamedTuple):
     """A side on which an element may be struck and pressed, and holds while it is; see run/switching.py."""
@@ -60,6 +58,10 @@ class Holding:
         """Return how far one with ends is beyond them, below 0 between them, and its rate, (K,) each."""
         raise TypeError(f"{type(self).__name__} has no ends")
 
-    def swept(self, seen: Any) -> Any:
-        """Return how fast a profile passes by what may touch it, (K,), turns/s; 0 of what has none."""
-        return np.zeros(len(seen.t))
+    def passing(self, seen: Any) -> tuple[Any, Any]:
+        """Return how far a profile has turned past what touches it, (K,), rad, and how fast, rad/s."""
+        raise TypeError(f"{type(self).__name__} has no profile")
+
+    def lobes(self, mechanism: Any) -> Any:
+        """Return the places of a profile that a step must not pass over."""
+        raise TypeError(f"{type(self).__name__} has no profile")

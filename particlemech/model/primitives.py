@@ -136,6 +136,18 @@ class Rod(Primitive):
 
 
 @dataclass(frozen=True)
+class Ram(Primitive):
+    """A cylinder between two places: a barrel from the first, and a rod with a piston in it from the second.
+
+    The scene says how long both are, so that the piston stays inside as far as the places come apart.
+    """
+
+    ends: tuple[End, End]
+    barrel: float = 0.0
+    rod: float = 0.0
+
+
+@dataclass(frozen=True)
 class Outline(Primitive):
     """A thin line through places of one frame: a wheel with its teeth, a belt where it lies on its pulley."""
 

@@ -64,7 +64,7 @@ class Rubbing(NamedTuple):
 def rubbing(mechanism: Mechanism) -> tuple[Rubbing, ...]:
     """Return all places of friction of a mechanism, in the order of its joints."""
     found: list[Rubbing] = []
-    every = [(name, joint, joint.friction) for name, joint in mechanism.joints.items() if joint.friction is not None]
+    every = [(name, joint, of) for name, joint in mechanism.joints.items() if (of := joint.rubbed) is not None]
     if not every:
         return ()
     usual = SMOOTH * pace(mechanism) if any(of.velocity is None for _, _, of in every) else 0.0

@@ -38,7 +38,7 @@ class Losses:
 
     def _of_all(self, states: Any) -> tuple[Array, Array]:
         """Return the same of one phase, 0 of joints that are gone."""
-        found, every = states.system.rubbing_of(states.t, *states.projected, states.x), self._rubbed
+        found, every = states.system.slipping_of(states.t, *states.projected, states.x), self._rubbed
         there = tuple(rub.joint for rub in rubbing(states.system.mechanism))
         if there == every:
             return found

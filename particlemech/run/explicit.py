@@ -16,6 +16,7 @@ import numpy as np
 from particlemech.engine.system import Array, Instant, counted
 from particlemech.run.ends import AHEAD, barred, jammed, judged, locked, tired
 from particlemech.run.events import Event, Watch
+from particlemech.run.lobes import NARROW, Lobes
 from particlemech.run.start import Start
 from particlemech.run.trajectory import Certificate, Status, Trajectory, stops, struck
 
@@ -124,6 +125,7 @@ class Integration:
         self.done = 1  # samples filled
         self.stops, self.near = stops(system.breaks, times)
         self.ended: float | None = None  # by a terminal event
+        self.lobes = Lobes(system, NARROW)
 
     def run(self, start: Start) -> Trajectory:
         """Return the whole run."""
@@ -172,9 +174,11 @@ class Integration:
             if struck is not None:
                 return self._ended(*struck)
         most, mark, marked = 1 if self.watch else 100, march.steps + MANY, t
+        self.lobes.begin(t)
         while True:
             first, began = march.t, time.perf_counter()
-            code = march.go(stop, max(1, min(most, mark - march.steps, self.most - march.steps)), self.done)
+            goal = min(stop, self.lobes.until(first, march.steps, lambda: march.at(march.t))) if self.lobes else stop
+            code = march.go(goal, max(1, min(most, mark - march.steps, self.most - march.steps)), self.done)
             if self.watch and march.t > first:
                 end = self.watch.step(first, march.t, march.at)
                 if end is not None:
@@ -184,9 +188,9 @@ class Integration:
                 self.done += 1
             if self.progress is not None:
                 self.progress(march.t)
-            if code == REACHED:
+            if code == REACHED and goal == stop:
                 return None
-            if code != PAUSED:
+            if code not in (PAUSED, REACHED):
                 return self._stopped(code)
             if march.steps == mark:
                 near = self._ahead(march.t - marked)
@@ -195,7 +199,7 @@ class Integration:
                 mark, marked = mark + MANY, march.t
             if march.steps >= self.most:
                 return Status.STEP_LIMIT, tired(self.system, march.t, march.at(march.t), march.steps)
-            if not self.watch and time.perf_counter() - began < GLANCE:
+            if not (self.watch or self.lobes) and time.perf_counter() - began < GLANCE:
                 most *= 2
 
     def _ahead(self, headway: float) -> tuple[Status, str] | None:

@@ -24,6 +24,7 @@ from particlemech.run import ends
 from particlemech.run.along import Along
 from particlemech.run.certificate import at_stake
 from particlemech.run.events import Event, Watch
+from particlemech.run.lobes import Lobes
 from particlemech.run.overheard import OVERHEARD
 from particlemech.run.settings import MARGIN as MARGIN  # callers know it by this module
 from particlemech.run.settings import SOFTER, Settings, yielding
@@ -33,10 +34,6 @@ from particlemech.run.trajectory import Status, Trajectory, stops, struck
 OPEN = 100.0  # times rtol and the scale: a row open by more has lost closure
 FINEST = 1e-7  # of the scale: below it rows are open by rounding or soft, and no question is asked
 HOPELESS = 1e-3  # of the scale: rows open by more end a run, whatever the reason
-# times rtol: energy error from which a run is in doubt that had to hold velocities loosely all the time, or to soften
-# rows. Errors of places are up to nine times as large there (four-bars with transmission angles down to 1 degree, 2 s),
-# and up to 7000 rtol where heavy bodies pull at light ones (the N-four-bar, which passes well, loses 7 to 26 rtol)
-DOUBTFUL = 100.0
 STEP_LIMIT = 1_000_000
 ENOUGH = 50_000  # steps after which it is asked whether more lead anywhere
 HOPE = 0.1  # of the way that as many steps as are allowed must lead, where what vibrates is too fast to be followed
@@ -118,7 +115,7 @@ class _Run:
         self.t = 0.0
         self.latest: tuple[float, Array, Array] = 0.0, np.empty(0), np.empty(0)  # last step seen
         self.ended = False  # by a terminal event
-        self.watch = watch
+        self.watch, self.lobes = watch, Lobes(system)
 
     def go(self, start: Start, times: Array) -> Trajectory:
         began = time.perf_counter()
@@ -296,6 +293,7 @@ class _Run:
             samples.append(y.copy())
             wanted = wanted[1:]
         self.settings.usual()
+        self.lobes.begin(t)
         y, yp = yielding(self.system, t, y, yp, 1.0)
         with OVERHEARD as troubles:
             while True:
@@ -333,9 +331,11 @@ class _Run:
         solver = self._solver(t, stop)
         solver.init_step(t, y, yp)
         while self.t < stop:
-            mode, to = ("onestep", stop) if self.watch else ("normal", wanted[k] if k < len(wanted) else stop)
-            self.skipped = to, self.skipped[0]
-            step = solver.step(to, mode, stop)
+            limit = min(stop, self._looked_ahead()) if self.lobes else stop
+            mode, to = ("onestep", limit) if self.watch else ("normal", min(wanted[k : k + 1], default=stop))
+            to = min(to, limit)
+            self.skipped = to if to == stop or to < limit else math.nan, self.skipped[0]
+            step = solver.step(to, mode, limit)
             self.stats["residuals"] = before + int(step.nfev)
             # steps may become so short that time stands still, and IDA would take them for ever
             idle = 0 if step.t > self.t else idle + (1 if self.watch else STRIDE)
@@ -360,6 +360,11 @@ class _Run:
             if self.progress is not None:
                 self.progress(step.t)
         return None
+
+    def _looked_ahead(self) -> float:
+        """Return how far steps may go without another look at cams."""
+        t = float(self.block_t[self.filled - 1]) if self.filled else self.latest[0]
+        return self.lobes.until(t, self.stats["steps"], lambda: self._last_seen()[1])
 
     def _last_seen(self) -> tuple[float, Array, Array]:
         """Return time, y and y' of the last step."""
@@ -401,21 +406,13 @@ class _Run:
 
     def _vouched(self, message: str) -> tuple[Status, str]:
         """Return how a run ends that reached its end: where it was held loosely or softly, energy must vouch for it."""
-        found, loosest = self.along.certificate(), self.settings.loosest
+        found = self.along.certificate()
         if found is not None:
             work = float(self.last[self.system.layout.x.stop - 1] - self.samples[0][self.system.layout.x.stop - 1])
             lost = found.energy_error / at_stake(found, self.system.scale, work)
-            if self.settings.softened and lost > DOUBTFUL * self.rtol:
-                return Status.INACCURATE, (
-                    f"joints had to give way more easily for IDA to go on, and {lost:.1g} of the energy was lost, more "
-                    f'than {DOUBTFUL:g} rtol; take integrator "auto"'
-                )
-            if loosest > 1.0 and lost * self.loosely > DOUBTFUL * self.rtol * self.stats["steps"]:
-                return Status.INACCURATE, (
-                    f"rounding, magnified by poses near singular ones, kept velocities {loosest:.1g} times as loose as "
-                    f"rtol = {self.rtol:g} asks for, and {lost:.1g} of the energy was lost; loosen rtol, or take "
-                    'integrator "auto"'
-                )
+            doubt = self.settings.doubt(lost, self.loosely / max(1, self.stats["steps"]))
+            if doubt is not None:
+                return Status.INACCURATE, doubt
         return Status.COMPLETED, message
 
     def _failed(self, step: Any, said: list[str]) -> tuple[Status, str]:

@@ -32,6 +32,10 @@ NOISE = 3e-10  # the same near singular poses, where a step is no better but cos
 # in 6200 steps, with 0.3 230 rtol in 7000; six other models 60 to 490 rtol, and 10 to 110
 BELOW = 0.3
 UNCONTROLLED = 1e40  # absolute tolerance of what takes no part in error control
+# times rtol: energy error from which a run is in doubt that had to hold velocities loosely all the time, or to soften
+# rows. Errors of places are up to nine times as large there (four-bars with transmission angles down to 1 degree, 2 s),
+# and up to 7000 rtol where heavy bodies pull at light ones (the N-four-bar, which passes well, loses 7 to 26 rtol)
+DOUBTFUL = 100.0
 # (1), eps = 1e-11 then. N-four-bar, N = 10, rtol 1e-10: with 1e-13 14 times the residuals, with 1e-12 four times and
 # ten times the error; from 1e-10 on Andrews' velocities close no better than 100 rtol
 SOFTER = 1e4
@@ -138,6 +142,21 @@ class Settings:
             return False
         self.soft, self.loose, self.work, self.wait = False, 1.0, 1.0, 2 * self.wait
         return True
+
+    def doubt(self, lost: float, loosely: float) -> str | None:
+        """Return what is to be said of a run that lost a share of its energy, and took a share of its steps loosely."""
+        if self.softened and lost > DOUBTFUL * self.rtol:
+            return (
+                f"joints had to give way more easily for IDA to go on, and {lost:.1g} of the energy was lost, more "
+                f'than {DOUBTFUL:g} rtol; take integrator "auto"'
+            )
+        if self.loosest > 1.0 and lost * loosely > DOUBTFUL * self.rtol:
+            return (
+                f"rounding, magnified by poses near singular ones, kept velocities {self.loosest:.1g} times as loose "
+                f"as rtol = {self.rtol:g} asks for, and {lost:.1g} of the energy was lost; loosen rtol, or take "
+                'integrator "auto"'
+            )
+        return None
 
     def relieved(self, t: float, y: Array) -> bool:
         """Choose (1) to (3) where no step could be made; return whether there was anything left to choose."""

@@ -136,7 +136,7 @@ class Measuring:
         if not flying:
             return 0.0
         seen = self.system.sight(t, q, v, x)
-        return max(float(spec.swept(seen)[0]) for spec in flying)
+        return max(abs(float(spec.passing(seen)[1][0])) for spec in flying) / (2.0 * np.pi)
 
 
 def counted_levels(system: Any, t: float, q: Array, v: Array, x: Array) -> Any:

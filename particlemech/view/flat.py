@@ -142,6 +142,20 @@ def _rod(ax: Any, s: Scene, p: shown.Rod, alpha: float | None) -> list[Move]:
     return [lambda k: line.set_data(*np.array([one[k], other[k]]).T)]
 
 
+def _ram(ax: Any, s: Scene, p: shown.Ram, alpha: float | None) -> list[Move]:
+    c, (one, other) = palette(ax), (s.place(*end) for end in p.ends)
+    both = [strokes.ram(a, b, p.barrel, p.rod, s.r) for a, b in zip(one, other, strict=True)]
+    sleeves = np.array([strokes.sleeve(barrel, s.r) for barrel, _ in both])
+    pistons = np.array([strokes.piston(rod, s.r) for _, rod in both])
+    rods = np.array([rod for _, rod in both])
+    stubs = np.array([(a, barrel[0]) for a, (barrel, _) in zip(one, both, strict=True)])
+    moves = [_polygon(ax, sleeves, c.paper, c.ink, lw=1.1, zorder=3.2)[1]]
+    for places in (stubs, rods):
+        (line,) = ax.plot([], [], color=c.ink, lw=2.2, zorder=3.25, solid_capstyle="butt")
+        moves.append(lambda k, line=line, places=places: line.set_data(*places[k].T))  # type: ignore[misc]
+    return [*moves, _polygon(ax, pistons, c.ink, c.ink, lw=0.6, zorder=3.3)[1]]
+
+
 def _strap(ax: Any, s: Scene, p: shown.Strap, alpha: float | None) -> list[Move]:
     return [_thin(ax, np.stack([s.place(*end) for end in p.ends], axis=1))]
 
@@ -205,6 +219,7 @@ _PAINTERS: dict[type, Any] = {
     shown.Rail: _rail,
     shown.Slider: _slider,
     shown.Rod: _rod,
+    shown.Ram: _ram,
     shown.Rough: _rough,
     shown.Tie: _tie,
     shown.Strap: _strap,

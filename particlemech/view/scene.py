@@ -30,6 +30,7 @@ from particlemech.model.primitives import (
     Primitive,
     Push,
     Rail,
+    Ram,
     Slot,
     Turn,
 )
@@ -38,6 +39,9 @@ from particlemech.view.axis import TIME, Axis, Mark
 Value = TypeVar("Value")
 GROUPS = ("velocity", "acceleration", "reaction", "load", "impulse", "effort")
 ACTING = ("load", "impulse")  # what is shown unless told otherwise
+# of the stroke of a cylinder, and of its least length: how long its barrel is drawn
+STROKE, SHORT, LONG = 1.2, 0.6, 0.9
+MOUTH = 0.95  # of a barrel: no piston is farther out
 ENOUGH = 400  # samples that tell how much room a motion takes
 
 
@@ -123,7 +127,7 @@ class Scene:
     unit: str  # of length
     t: Array  # (K,) s; of an axis other than time, even along it
     frames: Mapping[str, Frame]  # of the moving bodies
-    primitives: Looks  # hatches know their direction, slots and rails their ends
+    primitives: Looks  # hatches know their direction, slots, rails and cylinders how long they are
     points: Mapping[str, Array]  # (K, d) each; a body without points is followed at its centre of mass
     fixed: tuple[str, ...]  # points that do not move
     r: float  # half the width of a rod
@@ -253,7 +257,10 @@ def known_groups(groups: Sequence[str]) -> list[str]:
 
 
 def settled(scene: Scene) -> Scene:
-    """Return a scene whose hatches have a direction and whose slots reach as far as their riders; loads are arrows."""
+    """Return a scene whose hatches have a direction and whose slots reach as far as their riders; loads are arrows.
+
+    Cylinders know how long their parts are.
+    """
     middle = np.mean([frame.origin.mean(axis=0) for frame in scene.frames.values()], axis=0)
     kept: list[Primitive] = []
     for p in scene.primitives:
@@ -263,6 +270,8 @@ def settled(scene: Scene) -> Scene:
             kept.append(replace(p, towards=(*(0.0,) * (scene.dimension - 1), down)))
         elif isinstance(p, Slot | Rail) and p.rider is not None and len(scene.t) > 1:
             kept.append(_stretched(scene, p))
+        elif isinstance(p, Ram):
+            kept.append(_long(scene, p))
         elif not isinstance(p, Push | Turn):
             kept.append(p)
     return replace(scene, primitives=tuple(dict.fromkeys(kept)) if scene.dimension == 2 else tuple(kept))
@@ -279,6 +288,15 @@ def _stretched(scene: Scene, p: Slot | Rail) -> Primitive:
     if high - low < scene.r:  # one that nothing travels along can still be seen
         low, high = low - scene.r, high + scene.r
     return replace(p, a=tuple((a + low * along).tolist()), b=tuple((a + high * along).tolist()))
+
+
+def _long(scene: Scene, p: Ram) -> Ram:
+    """Return a cylinder whose piston stays within its barrel, in the middle of it at half of its stroke."""
+    one, other = (scene.place(*end) for end in p.ends)
+    apart = np.linalg.norm(other - one, axis=1)
+    low, high = float(apart.min()), float(apart.max())
+    barrel = min(max(STROKE * (high - low), SHORT * low), LONG * low)
+    return replace(p, barrel=barrel, rod=max(0.5 * (low + high - barrel), high - MOUTH * barrel))
 
 
 def arrow(scene: Scene, p: Push | Turn, effort: Array | None, unit: str) -> Arrow:

@@ -116,6 +116,15 @@ def _rod(ax: Any, s: Scene, p: shown.Rod, alpha: float | None) -> list[Move]:
     return [_line_of(ax, np.stack([s.place(*end) for end in p.ends], axis=1), lw=1.6)]
 
 
+def _ram(ax: Any, s: Scene, p: shown.Ram, alpha: float | None) -> list[Move]:
+    c, (one, other) = palette(ax), (s.place(*end) for end in p.ends)
+    both = [strokes.ram(a, b, p.barrel, p.rod, s.r) for a, b in zip(one, other, strict=True)]
+    barrels, rods = np.array([barrel for barrel, _ in both]), np.array([rod for _, rod in both])
+    wide = {"solid_capstyle": "butt"}
+    moves = [_line_of(ax, np.stack([one, other], axis=1), lw=1.6), _line_of(ax, barrels, lw=7.0, **wide)]
+    return [*moves, _line_of(ax, barrels, lw=5.0, color=c.paper, **wide), _line_of(ax, rods, lw=1.6)]
+
+
 def _strap(ax: Any, s: Scene, p: shown.Strap, alpha: float | None) -> list[Move]:
     return [_line_of(ax, np.stack([s.place(*end) for end in p.ends], axis=1), lw=1.1)]
 
@@ -166,6 +175,7 @@ _PAINTERS: dict[type, Any] = {
     shown.Rail: _rail,
     shown.Slider: _slider,
     shown.Rod: _rod,
+    shown.Ram: _ram,
     shown.Rough: _rough,
     shown.Tie: _tie,
     shown.Strap: _strap,

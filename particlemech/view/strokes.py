@@ -70,6 +70,7 @@ def pyramid(at: Any, towards: Any, r: float) -> tuple[Array, Array]:
     return foot, np.array([(at, corner) for corner in foot])
 
 
+BARREL = 1.2  # of r: half the width of a barrel, and how far it begins from its pin
 FRICTION = "\u03bc"  # the mark of what rubs
 SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 
@@ -136,6 +137,28 @@ def dashpot(a: Array, b: Array, r: float) -> Array:
     return np.vstack([
         at(0.0, 0.0), at(bottom, 0.0), gap, *cup, gap, at(piston, 0.8), at(piston, -0.8), gap, at(piston, 0.0), b,
     ])  # fmt: skip
+
+
+def ram(a: Array, b: Array, barrel: float, rod: float, r: float) -> tuple[Array, Array]:
+    """Return the axis of a barrel of the first of two places, (2, d), and that of the rod from its piston, (2, d).
+
+    Where a stroke is longer than a barrel can be the piston stays at its foot.
+    """
+    length = float(np.linalg.norm(b - a)) or 1e-300
+    u, foot = (b - a) / length, min(BARREL * r, 0.2 * barrel)
+    piston = min(max(length - rod, foot), length)
+    return np.array([a + foot * u, a + barrel * u]), np.array([a + piston * u, b])
+
+
+def sleeve(axis: Array, r: float) -> Array:
+    """Return the outline of a barrel in the plane, (4, 2)."""
+    side = BARREL * r * _left(_unit(axis[1] - axis[0]))
+    return np.array([axis[0] + side, axis[1] + side, axis[1] - side, axis[0] - side])
+
+
+def piston(rod: Array, r: float) -> Array:
+    """Return the outline of a piston in the plane at the end of its rod, (4, 2)."""
+    return sleeve(np.array([rod[0], rod[0] + 0.5 * r * _unit(rod[1] - rod[0])]), 0.85 * r)
 
 
 def spiral(d: int, axis: Any | None, r: float) -> Array:

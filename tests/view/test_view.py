@@ -11,10 +11,13 @@ import particlemech as pm
 from particlemech import space, view
 from particlemech.model import inertia as tensors
 from particlemech.model import shapes
+from particlemech.model.primitives import Part, Ram
+from particlemech.view import strokes
 from particlemech.view.charts import _drawn
 from particlemech.view.families import particles as planar
 from particlemech.view.families import scene
 from particlemech.view.looks import ARROWS
+from particlemech.view.scene import Frame, Scene, settled
 from tests.support.problems import PLANAR, SPATIAL, TREES
 
 matplotlib.use("Agg")
@@ -505,3 +508,20 @@ def test_titles_of_runs_that_did_not_complete_say_so_in_red():
     assert title.get_text().endswith(f": {ended}") and title.get_color() == "#c0392b"
     for figure in (view.energy(result), view.series(result, ["A.x"])):
         assert figure._suptitle.get_text() == f"Four-bar linkage: {ended}" and figure._suptitle.get_color() == "#c0392b"
+
+
+@pytest.mark.parametrize("stroke", [0.0, 0.3, 1.0, 5.0])
+def test_the_piston_of_a_cylinder_stays_in_its_barrel_as_it_slides_out(stroke):
+    """Only one that comes out to more than twice its length has its piston at the foot while it is short."""
+    of, t = Part("force", "ram"), np.linspace(0.0, 1.0, 21)
+    frame = Frame(np.zeros(2), np.column_stack([1.0 + stroke * t, 0.0 * t]), 0.0 * t)
+    looks = (Ram(of, (("ground", (0.0, 0.0)), ("body", (0.0, 0.0)))),)
+    seen = settled(Scene(2, "ram", "m", t, {"body": frame}, looks, {}, (), 0.02, {}))
+    (ram,) = seen.primitives
+    assert 0.6 <= ram.barrel <= 0.9
+    for end in frame.origin:
+        barrel, rod = strokes.ram(np.zeros(2), end, ram.barrel, ram.rod, seen.r)
+        assert barrel[1, 0] == pytest.approx(ram.barrel)
+        assert rod[1] == pytest.approx(end)
+        assert barrel[0, 0] <= rod[0, 0] <= barrel[1, 0]
+        assert rod[1, 0] - rod[0, 0] == pytest.approx(ram.rod) or stroke >= 1.0

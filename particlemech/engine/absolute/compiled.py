@@ -98,7 +98,8 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> AbsoluteCompiled:
     segments: list[Segment] = []
     row_table = _table(rows, local, segments, scale, of_row)
     law_table = _table(laws, local, segments, scale, range(len(laws)))
-    rub_measures, rub_table = _rubs(mechanism, local, scale, [(row.part, *ends[k][1:]) for k, row in enumerate(names)])
+    sides = [(row.part, *ends[k][1:]) for k, row in enumerate(names)]
+    rub_measures, rub_table = _rubs(mechanism, local, segments, scale, sides)
     segment_array = readonly(np.array(segments, float).reshape(-1, 8))
     calls = tuple(
         (name, shape, 3 * index[body])
@@ -198,14 +199,16 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
     return table(records, FIELDS)
 
 
-def _rubs(mechanism: Mechanism, local: _Local, scale: Scale, ends: list[tuple[str, ...]]) -> tuple[Any, Any]:
+def _rubs(
+    mechanism: Mechanism, local: _Local, segments: list[Segment], scale: Scale, ends: list[tuple[str, ...]]
+) -> tuple[Any, Any]:
     """Return the places of dry friction: measures, numbers of the law, and the rows whose multipliers are the load.
 
     `ends` are the part and the two bodies of each row, either of which may be the second of the link, for pins have the
     ground as their hub. A contact that is open has none: no load, no friction.
     """
     rubs = [rub for rub in rubbing(mechanism) if rub.dry]
-    table_of = _table([coordinate(rub.of, mechanism) for rub in rubs], local, [], scale, range(len(rubs)))
+    table_of = _table([coordinate(rub.of, mechanism) for rub in rubs], local, segments, scale, range(len(rubs)))
     records = []
     for rub, record in zip(rubs, table_of, strict=True):
         own, loads = f'joint "{rub.joint}"', mechanism.joints[rub.joint].loads

@@ -14,7 +14,8 @@ line through both arms' ends, and a unit couple w,
     line      u.d + w a  R1 e         S1 + d    w     along an axis fixed in body 1, seen at Q on both; a = th2-th1
     span      |d|        d/|d|        S1        0     the distance
     follow    none       R2 e         -         0     an axis that turns with body 2; no function has this gradient
-    face      none       R2 e         S1 + d    0     the slip along an axis fixed in body 2, seen at Q; likewise
+    edge      none       K g          S1 + d    w     the slip on a cam, g the gradient of its gap by Q, w |g| of
+    face                                              that; of a roller's centre or an edge, or of a flat face
     across    none       perp(d)/|d|  S1 + d    w     the slip of circles about P and Q that touch; likewise
     angle     th2-th1    0            -         1
     swing     angle(d)   perp(d)/d.d  S1        0     of the line from P to Q
@@ -54,7 +55,7 @@ from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.signals import SignalSpec
 
-AXIS, LINE, SPAN, FOLLOW, ANGLE, SWING, STRAND, ROLLER, FLAT, PIN, ACROSS, FACE = range(12)
+AXIS, LINE, SPAN, FOLLOW, ANGLE, SWING, STRAND, ROLLER, FLAT, PIN, ACROSS, EDGE, FACE = range(13)
 AXES = ((1.0, 0.0), (0.0, 1.0))
 ORIGIN = (0.0, 0.0)
 Place = tuple[float, float]
@@ -143,8 +144,9 @@ def coordinate(of: Freedom, mechanism: Mechanism, **more: Any) -> Measure:
     if of.turn:
         return Measure(ANGLE, of.first, of.second, **more)
     Q = mechanism.place(of.point, of.second)
-    if of.faced:
-        return Measure(FACE, of.first, of.second, mechanism.drawn(of.point), Q, unit(of.axis), **more)
+    if of.profile is not None:
+        kind, P = FACE if of.profile.flat else EDGE, mechanism.place(of.centre, of.first)
+        return Measure(kind, of.first, of.second, P, Q, unit(of.axis), rho=of.roll, contact=of.profile, **more)
     if of.centre is not None:
         return Measure(ACROSS, of.first, of.second, mechanism.place(of.centre, of.first), Q, rho=of.roll, **more)
     return Measure(LINE, of.first, of.second, mechanism.drawn(of.point), Q, unit(of.axis), rho=of.roll, **more)
@@ -208,7 +210,7 @@ def gradient(m: Any, segments: Array, q: Array, g: Array) -> Any:
         th2 = q[3 * m.b2 + 2] if m.b2 >= 0 else 0.0
         return m.factor * (th2 - th1)
     ax, ay, Sx, Sy, dx, dy, ux, uy = _arms(m, q)
-    if m.kind == LINE or m.kind == ACROSS or m.kind == FACE:
+    if m.kind == LINE or m.kind == ACROSS:
         ax, ay = ax + dx, ay + dy
     elif m.kind == AXIS:
         ux, uy = m.ex, m.ey
@@ -223,6 +225,11 @@ def gradient(m: Any, segments: Array, q: Array, g: Array) -> Any:
         theta = q[3 * m.b1 + 2] if m.b1 >= 0 else 0.0
         value, ux, uy, w = pressing(m, m.kind == FLAT, segments, dx, dy, ux, uy, theta)
         ax, ay, w = ax + dx, ay + dy, m.factor * w
+    elif m.kind == EDGE or m.kind == FACE:
+        theta = q[3 * m.b1 + 2] if m.b1 >= 0 else 0.0
+        _, gx, gy, _ = pressing(m, m.kind == FACE, segments, dx, dy, ux, uy, theta)
+        ax, ay, ux, uy = ax + dx, ay + dy, gy, -gx
+        w = m.factor * m.rho * math.sqrt(gx * gx + gy * gy)
     elif m.kind == SPAN:
         value = math.sqrt(dx * dx + dy * dy + m.soft * m.soft)
         ux, uy = dx / value, dy / value
@@ -251,16 +258,19 @@ def curvature(m: Any, segments: Array, q: Array, h: Array) -> None:
         return
     ax, ay, Sx, Sy, dx, dy, ux, uy = _arms(m, q)
     px, py = ax, ay  # S1
-    span, cam = 1.0, m.kind == ROLLER or m.kind == FLAT
+    span, cam, edge = 1.0, m.kind == ROLLER or m.kind == FLAT, m.kind == EDGE or m.kind == FACE
     theta = q[3 * m.b1 + 2] if m.b1 >= 0 else 0.0
     nx, ny = ux, uy
-    if m.kind == LINE or m.kind == ACROSS or m.kind == FACE or cam:
+    if m.kind == LINE or m.kind == ACROSS or edge or cam:
         ax, ay = ax + dx, ay + dy
     if m.kind == ACROSS:
         span = math.sqrt(dx * dx + dy * dy + m.soft * m.soft)
         ux, uy = -dy / span, dx / span
     elif cam:
         _, ux, uy, _ = pressing(m, m.kind == FLAT, segments, dx, dy, nx, ny, theta)
+    elif edge:
+        _, gx, gy, _ = pressing(m, m.kind == FACE, segments, dx, dy, nx, ny, theta)
+        ux, uy = gy, -gx
     elif m.kind == AXIS:
         ux, uy = m.ex, m.ey
     elif m.kind == SPAN:
@@ -286,7 +296,7 @@ def curvature(m: Any, segments: Array, q: Array, h: Array) -> None:
         else:
             s1x, s1y = -Sy, Sx
             d1x, d1y = s1x, s1y
-        if m.kind == LINE or m.kind == ACROSS or m.kind == FACE or cam:
+        if m.kind == LINE or m.kind == ACROSS or edge or cam:
             a1x, a1y = a1x + d1x, a1y + d1y
         if m.kind == ACROSS:
             along = uy * d1x - ux * d1y
@@ -294,6 +304,11 @@ def curvature(m: Any, segments: Array, q: Array, h: Array) -> None:
         elif cam:
             turn1, turn2 = 1.0 if j == 2 else 0.0, 1.0 if j == 5 else 0.0
             u1x, u1y, w1 = pressing_rate(m, m.kind == FLAT, segments, dx, dy, nx, ny, theta, d1x, d1y, turn1, turn2)
+        elif edge:
+            turn1, turn2 = 1.0 if j == 2 else 0.0, 1.0 if j == 5 else 0.0
+            g1x, g1y, _ = pressing_rate(m, m.kind == FACE, segments, dx, dy, nx, ny, theta, d1x, d1y, turn1, turn2)
+            u1x, u1y = g1y, -g1x
+            w1 = m.rho * (ux * u1x + uy * u1y) / math.sqrt(ux * ux + uy * uy)
         elif m.kind == SPAN:
             along = ux * d1x + uy * d1y
             u1x, u1y = (d1x - along * ux) / span, (d1y - along * uy) / span
@@ -303,7 +318,7 @@ def curvature(m: Any, segments: Array, q: Array, h: Array) -> None:
         elif m.kind == STRAND:  # it turns about where it touches
             aside = (ux * d1y - uy * d1x) / span
             u1x, u1y = -aside * uy, aside * ux
-        elif (m.kind == LINE and j == 2) or ((m.kind == FOLLOW or m.kind == FACE) and j == 5):
+        elif (m.kind == LINE and j == 2) or (m.kind == FOLLOW and j == 5):
             u1x, u1y = -uy, ux
         h[0, j], h[1, j], h[3, j], h[4, j] = -u1x, -u1y, u1x, u1y
         h[2, j] = a1y * ux - a1x * uy + ay * u1x - ax * u1y - w1

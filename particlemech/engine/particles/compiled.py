@@ -417,7 +417,7 @@ def _forces(
     for one in rubbed:
         x, y = (rows[r].lam if r >= 0 else -1 for r in one.rows)
         record, emission = friction.record(one, (x, y), where)
-        records.append(friction.row(record, at_D, at_P, one, (x, y)))
+        records.append(friction.row(record, at_D, at_P, one, (x, y), where))
         emissions.append(emission)
         at_D += len(emission.wrench)
         at_P += len(emission.power)

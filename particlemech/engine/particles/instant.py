@@ -230,14 +230,14 @@ class ParticleInstant(InPlane, ByName):
     def friction_wrenches(self, q: Array, f: Array) -> Array:
         """Return the wrenches of efforts f (K, n_rub) about the origin at K samples, (K, n_body, 3)."""
         out = np.zeros((len(q), len(self.compiled.body), 3))
-        wrenches_of(self.compiled.rub, readonly(f), readonly(self.observed.coordinates(q)), out)
+        wrenches_of(self.compiled.rub, self.compiled.segment, readonly(f), readonly(self.observed.coordinates(q)), out)
         return -out
 
     def _rates(self, q: Array, v: Array) -> Array:
         """Return the rates at which joints rub, (n_rub,)."""
         out = np.zeros((1, len(self.compiled.rub)))
         z, vz = self.observed.coordinates(q[None]), self.observed.coordinates(v[None], False)
-        rates_of(self.compiled.rub, readonly(z), readonly(vz), out)
+        rates_of(self.compiled.rub, self.compiled.segment, readonly(z), readonly(vz), out)
         return out[0]
 
     def _units(self, q: Array) -> Array:

@@ -125,7 +125,7 @@ def evaluate(t: float, y: Array, yp: Array, address: int) -> float:
         for c in range(3):
             wrench[b, c] -= s.extra[b, c]
     if len(m.rub):
-        power += _rubbed(m.rub, lam, zz, vz, wrench)
+        power += _rubbed(m.rub, m.segment, lam, zz, vz, wrench)
     react(m.cell, m.row, lam, g, zz, wrench)
     sweep(m.body, wrench, s.w[n_body:])
     projections(m.free, zz, s.proj)
@@ -275,7 +275,7 @@ def jacobian(t: float, y: Array, yp: Array, cy: float, cp: float, address: int, 
     applied_z(m.loads, m.torques, m.springs, m.motors, s.sig, theta, zz, vz, cy, D[at_force:], own)
 
     if len(m.rub):
-        _rubbed_z(m.rub, y[2 * n_q : at_mu], zz, vz, cy, D[at_force:], own)
+        _rubbed_z(m.rub, m.segment, y[2 * n_q : at_mu], zz, vz, cy, D[at_force:], own)
 
     # to their places, see sparsity.py (1), (2)
     scatter, pair = to.scatter, to.pair

@@ -21,7 +21,7 @@ from typing import Any
 from particlemech._jit import Records, kernel, noinline
 from particlemech.engine.friction import gripped, settled
 from particlemech.engine.particles.factors import substitute_four
-from particlemech.engine.particles.forces.friction import rate_of, slipping
+from particlemech.engine.particles.forces.friction import rate_of, rolled, slipping
 from particlemech.engine.particles.forces.geometry import place
 from particlemech.engine.particles.forces.motor import ROD_1, swung
 from particlemech.engine.particles.turns import turned_gradient
@@ -47,7 +47,7 @@ def particle_forces(k: int, length: float, rx: float, ry: float, tau: float, z: 
 
 
 @kernel
-def unit_effort(p: Records, z: Array, out: Array) -> None:
+def unit_effort(p: Records, segment: Records, z: Array, out: Array) -> None:
     """Fill out (8,) with the forces on the particles of both bodies that are a unit effort."""
     out[:] = 0.0
     ux, uy, x, y, tau = 0.0, 0.0, 0.0, 0.0, 1.0
@@ -62,9 +62,9 @@ def unit_effort(p: Records, z: Array, out: Array) -> None:
             particle_forces(4 * p.body2, p.l2, ux, uy, other + x * uy - y * ux, z, out[4:])
         return
     if not p.turn:
-        ux, uy, _, _, _, _, _, _ = slipping(p, z, z)
+        ux, uy, _, _, _, _, _, _ = slipping(p, segment, z, z)
         x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
-        tau = x * uy - y * ux + p.roll
+        tau = x * uy - y * ux + rolled(p, ux, uy)
     if p.body1 >= 0:
         particle_forces(4 * p.body1, p.l1, -ux, -uy, -tau, z, out[:4])
     if p.body2 >= 0:
@@ -114,7 +114,7 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
     spread(m.coord, m.entry, v, False, vz)
     moving = False
     for k in range(n):
-        rate[k] = rate_of(m.rub[k], z, vz)
+        rate[k] = rate_of(m.rub[k], m.segment, z, vz)
     gripped(m.rub, rate, sigma)
     for k in range(n):
         moving = moving or sigma[k] != 0.0
@@ -128,7 +128,7 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
     weigh(m, s)
     s.response[:] = 0.0
     for k in range(n):
-        unit_effort(m.rub[k], z, s.unit[k])
+        unit_effort(m.rub[k], m.segment, z, s.unit[k])
     for e in range(len(m.acts)):
         p = m.acts[e]
         s.response[p.to, p.of] += p.c * s.unit[p.of, p.unit]

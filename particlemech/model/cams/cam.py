@@ -13,19 +13,20 @@ import numpy as np
 from particlemech.contours import ARM, FACE, OFFSET, PLAIN
 from particlemech.errors import ModelError
 from particlemech.model.applied import Array, Quantities
+from particlemech.model.cams import looks, rubbing
 from particlemech.model.cams.curves import around
 from particlemech.model.cams.lift import SMOOTH, Contact, Piece, based, curve, moves
-from particlemech.model.cams.profile import Spot, contour, makeable, pressure, spot
+from particlemech.model.cams.marks import Marks, marked
+from particlemech.model.cams.profile import Spot, makeable, pressure, spot
 from particlemech.model.freedom import Freedom
-from particlemech.model.friction import Friction, check_slipping, friction_key
+from particlemech.model.friction import Friction, friction_key
 from particlemech.model.gearing.forms import several
 from particlemech.model.gearing.holders import FITS, holding, sliding
 from particlemech.model.gearing.touching import Touching, said
 from particlemech.model.joint import Rubs
 from particlemech.model.one_sided import OneSided
-from particlemech.model.primitives import Looks, Outline, Part, Strap
+from particlemech.model.primitives import Looks, Part
 from particlemech.model.programs import LAWS
-from particlemech.model.shapes import wheel
 from particlemech.model.spec import (
     Vector,
     choice,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 TURN = 2.0 * pi
 CONTACT = "contact"  # its side
 CLOSE = 1e-3  # of the distance: by so much a follower may be drawn off a contour of points; it is brought to it
-DRAWN_EVERY = 4  # of the places of a profile: what a picture shows
 
 
 def laws(value: Any) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ class Cam(Touching):
     closure: str = key(choice("form", "force"), '"form": held on both sides; "force": may lift off', "form")
     restitution: float = key(share, "part of the speed with which it leaves where it lands", 0.0, dimension="number")
 
-    friction: Friction | None = friction_key("of a flat face that slides square to its axis: { mu }")
+    friction: Friction | None = friction_key("along the profile: { mu }; of a roller on its pin: { mu, radius }")
 
     profiled = True
     guides = True
@@ -112,11 +112,7 @@ class Cam(Touching):
     def verify(self) -> None:
         """Check that it has one profile."""
         if self.friction is not None:
-            check_slipping(self.friction)
-            if self.follower != "flat" or self.axis is None:
-                raise ModelError('key "friction" is for a flat face that slides; take it out')
-            if self.friction.viscous > 0.0 and self.closure == "force":
-                raise ModelError('key "friction": "viscous" would act in flight too; take it out, or write a "damper"')
+            rubbing.check(self)
         if self.restitution and self.closure == "form":
             raise ModelError('key "restitution" goes with closure = "force"; a follower held on both sides never lands')
         if (self.follower == "roller") != (self.radius is not None):
@@ -266,10 +262,10 @@ class Cam(Touching):
             mechanism.drawn(self.pivot)
         contact = self.contact(mechanism.drawn)
         makeable(contact, self.radius or 0.0)
-        if self.friction is not None:
+        if self.friction is not None and self.friction.stribeck is not None:
             (nx, ny), (x, y) = self.normal(mechanism), self.axis or (1.0, 0.0)
             if abs(nx * y - ny * x) > FITS * hypot(x, y):
-                raise ModelError('key "friction" is for a face that is square to the axis; take out one of them')
+                raise ModelError('key "friction": "stribeck" is for a face that is square to the axis; take it out')
         if self.curve is not None:
             return self._on_curve(mechanism, contact)
         (cam, follower), P = self.bodies, self.drawn(mechanism)[0]
@@ -286,7 +282,7 @@ class Cam(Touching):
             )
 
     def _on_curve(self, mechanism: Mechanism, contact: Contact) -> None:
-        x, phi = self._polar(mechanism)
+        x, phi = self.polar(mechanism)
         wanted = contact.lift(phi)[0]
         if abs(x - wanted) > CLOSE * x:
             what = f"the face through {said(self.points[1])}" if contact.flat else said(self.points[1])
@@ -295,7 +291,7 @@ class Cam(Touching):
                 f"asks for {wanted:.9g}; move one of them"
             )
 
-    def _polar(self, mechanism: Mechanism) -> tuple[float, float]:
+    def polar(self, mechanism: Mechanism) -> tuple[float, float]:
         """Return x and phi of contours.py (1) as drawn."""
         P, Q = self.drawn(mechanism)
         d = Q[0] - P[0], Q[1] - P[1]
@@ -342,21 +338,22 @@ class Cam(Touching):
         """Return what a column shows."""
         return {"force": "force", "pressure_angle": "angle"}.get(column, "position")
 
-    def _places(self, seen: Any) -> tuple[Contact, Array, Array, Array]:
-        """Return how they touch, the way from centre to follower, the cam's x axis, and the normal of a face."""
-        m, (cam, follower) = seen.mechanism, self.bodies
+    def _seen_from_cam(self, contact: Contact, seen: Any) -> tuple[Array, Array, Array]:
+        """Return x and phi of contours.py (1), (K,), and the way from centre to follower, (K, 2)."""
+        cam, follower = self.bodies
         P, Q = self._ends(seen)
-        n = seen.turned(follower, np.array(self.normal(m))) if self.follower == "flat" else Q - P
-        return self.contact(m.drawn), Q - P, seen.turned(cam, np.array((1.0, 0.0))), n
+        n = seen.turned(follower, np.array(self.normal(seen.mechanism))) if contact.flat else Q - P
+        d, e = Q - P, seen.turned(cam, np.array((1.0, 0.0)))
+        x = np.sum(n * d, axis=1) if contact.flat else np.linalg.norm(d, axis=1)
+        return x, np.arctan2(n[:, 1], n[:, 0]) - np.arctan2(e[:, 1], e[:, 0]), d
 
     def exerted(self, seen: Any, efforts: Array) -> list[Array]:
         """Return these quantities, (K,) each.
 
         The multiplier of contours.py (1) times the length of its gradient is the force.
         """
-        contact, d, e, n = self._places(seen)
-        x = np.sum(n * d, axis=1) if contact.flat else np.linalg.norm(d, axis=1)
-        phi = np.arctan2(n[:, 1], n[:, 0]) - np.arctan2(e[:, 1], e[:, 0])
+        contact = self.contact(seen.mechanism.drawn)
+        x, phi, _ = self._seen_from_cam(contact, seen)
         factor, gaps, spots = np.empty(len(x)), np.empty(len(x)), []
         for k, (xk, pk) in enumerate(zip(x.tolist(), phi.tolist(), strict=True)):
             gaps[k], by_x, by_phi, *_ = contact.gap(xk, pk)
@@ -365,12 +362,13 @@ class Cam(Touching):
             spots.append(spot(contact, self.radius or 0.0, contact.sense * (contact.alpha + way[3] - pk)))
         found = [efforts[:, 0] * factor]
         if self.axis is not None or self.pivot is not None:
-            found.append(self._pressed_at(seen, spots, np.arctan2(e[:, 1], e[:, 0])))
+            found.append(self._pressed_at(seen, spots))
         return [*found, np.array([s.radius for s in spots]), *([gaps] if self.closure == "force" else [])]
 
-    def _pressed_at(self, seen: Any, spots: list[Spot], turn: Array) -> Array:
+    def _pressed_at(self, seen: Any, spots: list[Spot]) -> Array:
         """Return the pressure angle: between the normal and the way of the follower there, (K,)."""
-        m, follower = seen.mechanism, self.bodies[1]
+        m, (cam, follower) = seen.mechanism, self.bodies
+        turn = seen.angle(cam)
         P, Q = self._ends(seen)
         normal = np.array([_turned(s.normal, a) for s, a in zip(spots, turn.tolist(), strict=True)])
         if self.axis is not None:
@@ -381,21 +379,41 @@ class Cam(Touching):
             way = np.stack([-arm[:, 1], arm[:, 0]], axis=1)
         return np.array([pressure(n, w) for n, w in zip(normal.tolist(), way.tolist(), strict=True)])
 
-    def rubs(self, mechanism: Mechanism) -> tuple[Rubs, ...]:
-        """Return along what it slips: its face, which turns with the follower."""
-        (first, second), (nx, ny) = self.bodies, self.normal(mechanism)
-        return (Rubs(Freedom("slip", False, first, second, self.points[1], (ny, -nx), faced=True), 1.0, second),)
+    @property
+    def rubbed(self) -> Friction | None:
+        """Its friction as that of what slips along the profile."""
+        return None if self.friction is None else rubbing.slipping(self.friction, self.radius)
 
-    def swept(self, seen: Any) -> Array:
-        """Return how fast the angle phi of contours.py (1) changes, (K,), turns/s."""
-        (cam, follower), (P, Q) = self.bodies, self._ends(seen)
-        if self.follower == "flat":
-            return np.asarray(np.abs(seen.omega(follower) - seen.omega(cam)) / TURN)
-        d, places = Q - P, zip(self.bodies, self.points, strict=True)
-        one, other = (seen.velocity_on(b, seen.mechanism.place(p, b)) for b, p in places)
-        v = other - one
-        around = (d[:, 0] * v[:, 1] - d[:, 1] * v[:, 0]) / np.sum(d * d, axis=1)
-        return np.asarray(np.abs(around - seen.omega(cam)) / TURN)
+    @property
+    def sized(self) -> str:
+        """The size of its friction: the radius of the pin of a roller."""
+        return "" if self.radius is None else "radius"
+
+    def rubs(self, mechanism: Mechanism) -> tuple[Rubs, ...]:
+        """Return along what it slips: across the common normal."""
+        (first, second), (P, Q), contact = self.bodies, self.points, self.contact(mechanism.drawn)
+        n = self.normal(mechanism) if contact.flat else (1.0, 0.0)
+        slip = Freedom("slip", False, first, second, Q, n, self.radius or 0.0, centre=P, profile=contact)
+        return (Rubs(slip, 1.0, second),)
+
+    def passing(self, seen: Any) -> tuple[Array, Array]:
+        """Return u of contours.py (1), (K,), rad, and how fast it grows, rad/s, but for the sway of its guide."""
+        (cam, follower), contact = self.bodies, self.contact(seen.mechanism.drawn)
+        x, phi, d = self._seen_from_cam(contact, seen)
+        if contact.flat:
+            around = seen.omega(follower)
+        else:
+            ends = zip(self.bodies, self.points, strict=True)
+            one, other = (seen.velocity_on(b, seen.mechanism.place(p, b)) for b, p in ends)
+            v = other - one
+            around = (d[:, 0] * v[:, 1] - d[:, 1] * v[:, 0]) / np.sum(d * d, axis=1)
+        leads = np.array([contact.way(xk)[3] for xk in x.tolist()])
+        u = contact.sense * (contact.alpha + leads - phi)
+        return u, contact.sense * (seen.omega(cam) - around)
+
+    def lobes(self, mechanism: Mechanism) -> Marks:
+        """Return where its lift is highest and lowest."""
+        return marked(self.contact(mechanism.drawn).pieces)
 
     def one_sided(self, mechanism: Mechanism) -> bool:
         """Whether only a force holds its follower down."""
@@ -411,21 +429,7 @@ class Cam(Touching):
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the profile on the cam, and the roller, face or edge on its follower."""
-        (cam, follower), (P, Q) = self.bodies, self.drawn(mechanism)
-        spots = contour(self.contact(mechanism.drawn), self.radius or 0.0)
-        shown = [(P[0] + s.at[0], P[1] + s.at[1]) for s in spots[::DRAWN_EVERY]]
-        profile = Outline(part, cam, (*shown, shown[0]))
-        if self.radius is not None:
-            return profile, Outline(part, follower, wheel(Q, self.radius))
-        if self.follower == "knife":
-            _, phi = self._polar(mechanism)
-            ends = [(Q[0] + 3.0 * r * cos(phi + a), Q[1] + 3.0 * r * sin(phi + a)) for a in (-0.4, 0.4)]
-            return profile, Outline(part, follower, (Q, *ends, Q))
-        (nx, ny), d = self.normal(mechanism), (Q[0] - P[0], Q[1] - P[1])
-        reach = 1.1 * max(abs(s.normal[0] * s.at[1] - s.normal[1] * s.at[0]) for s in spots)
-        aside = nx * d[1] - ny * d[0]
-        ends = [(Q[0] - (aside + s) * -ny, Q[1] - (aside + s) * nx) for s in (-reach, reach)]
-        return profile, Strap(part, ((follower, ends[0]), (follower, ends[1])))
+        return looks.looks(self, part, mechanism, r)
 
 
 def _turned(place: Vector, angle: float) -> Vector:

@@ -270,6 +270,30 @@ const PRIMITIVES = {
     stroke(view, 0.7 * view.r, lit ? view.colours.lit : view.colours.paper);
   }),
 
+  // as in view/strokes.py: where the barrel begins and ends, where the piston is, and the end of the rod
+  ram: {
+    ...ends(3, 1.2, (view, p, [from, foot, mouth, piston, to], ink, lit) => {
+      const { ctx, r, colours } = view, [ux, uy] = between(from, to), w = 1.2 * r, h = 0.5 * r;
+      const box = (a, b, side) => trace(ctx, [[a[0] - uy * side, a[1] + ux * side], [b[0] - uy * side, b[1] + ux * side], [b[0] + uy * side, b[1] - ux * side], [a[0] + uy * side, a[1] - ux * side]], true);
+      box(foot, mouth, w);
+      fill(view, lit ? colours.lit : colours.paper);
+      stroke(view, 1.2, ink);
+      ctx.lineCap = "butt";
+      for (const line of [[from, foot], [piston, to]]) {
+        trace(ctx, line);
+        stroke(view, Math.max(0.5 * r, 2), ink);
+      }
+      box(piston, [piston[0] + ux * h, piston[1] + uy * h], 0.85 * w);
+      fill(view, ink);
+    }),
+    shape(view, p) {
+      const [a, b] = p.ends.map(([frame, place]) => view.motion.place(frame, place));
+      const d = b.map((x, i) => x - a[i]), length = Math.hypot(...d) || 1e-300;
+      const foot = Math.min(1.2 * view.paper.radius, 0.2 * p.barrel), piston = Math.min(Math.max(length - p.rod, foot), length);
+      return [0, foot, p.barrel, piston, length].map((s) => view.seen(a.map((x, i) => x + (s / length) * d[i])));
+    },
+  },
+
   strap: ends(4, 0.2, (view, p, places, ink, lit) => {
     trace(view.ctx, places);
     stroke(view, 1.4, lit ? view.colours.lit : ink);

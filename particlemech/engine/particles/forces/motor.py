@@ -75,7 +75,7 @@ def gauged(of: Freedom, where: View) -> tuple[float, ...]:
     elif not of.turn:
         P = where.drawn(of.first, of.point) if of.centre is None else where.end(of.first, of.centre)
         ends = [P, where.end(of.second, of.point)]
-    u = where.direction(of.second if of.faced else of.first, (1.0, 0.0) if of.turn else of.axis)[1:]
+    u = where.direction(of.first if of.profile is None else of.second, (1.0, 0.0) if of.turn else of.axis)[1:]
     lengths, angles = [where.length(b) for b in bodies], [where.angle(b) for b in bodies]
     return (form, *ends[0], *ends[1], *u, *lengths, *angles)
 

@@ -29,5 +29,5 @@ class Distance(OfDistance, DriverSpec):
         return " to ".join(sorted(str(p) for p in self.points)), "distance"
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return the rod of the cylinder, and what the ground holds it by."""
+        """Return the cylinder or rod, and what the ground holds it by."""
         return (*super().look(part, mechanism, r), *held(part, *self.ends(mechanism)))
