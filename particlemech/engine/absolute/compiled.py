@@ -98,7 +98,9 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> AbsoluteCompiled:
     segments: list[Segment] = []
     row_table = _table(rows, local, segments, scale, of_row)
     law_table = _table(laws, local, segments, scale, range(len(laws)))
-    rub_measures, rub_table = _rubs(mechanism, local, scale, [(row.part, ends[k][2]) for k, row in enumerate(names)])
+    rub_measures, rub_table = _rubs(
+        mechanism, local, scale, [(row.part, {*ends[k][1:]}) for k, row in enumerate(names)]
+    )
     segment_array = readonly(np.array(segments, float).reshape(-1, 8))
     calls = tuple(
         (name, shape, 3 * index[body])
@@ -198,17 +200,18 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
     return table(records, FIELDS)
 
 
-def _rubs(mechanism: Mechanism, local: _Local, scale: Scale, ends: list[tuple[str, str]]) -> tuple[Any, Any]:
+def _rubs(mechanism: Mechanism, local: _Local, scale: Scale, ends: list[tuple[str, set[str]]]) -> tuple[Any, Any]:
     """Return the places of dry friction: measures, numbers of the law, and the rows whose multipliers are the load.
 
-    `ends` are the part and the second body of each row. A contact that is open has none: no load, no friction.
+    `ends` are the part and the bodies of each row; these have the ground first, wherever their joint has it. A contact
+    that is open has none: no load, no friction.
     """
     rubs = [rub for rub in rubbing(mechanism) if rub.dry]
     table_of = _table([coordinate(rub.of, mechanism) for rub in rubs], local, [], scale, range(len(rubs)))
     records = []
     for rub, record in zip(rubs, table_of, strict=True):
-        own, loads = (f'joint "{rub.joint}"', rub.link), mechanism.joints[rub.joint].loads
-        at = [r for r, end in enumerate(ends) if loads and (end[0] == own[0] if rub.rows else end == own)]
+        own, loads = f'joint "{rub.joint}"', mechanism.joints[rub.joint].loads
+        at = [r for r, (part, of) in enumerate(ends) if loads and part == own and (rub.rows or rub.link in of)]
         at = [at[k] for k in rub.rows] or at
         records.append((*record.tolist(), *numbers(rub), *[*at, -1, -1][:2]))
     return table_of, table(records, kernels.RUBS)
