@@ -28,8 +28,8 @@ from typing import Any
 import numpy as np
 
 import particlemech as pm
+from particlemech.analyses.differences import differences
 from particlemech.analyses.influence.lagrange import compared
-from particlemech.analyses.validation import differences
 from particlemech.engine.recursive.compiled import mass_of
 from particlemech.model.space import forces
 from particlemech.model.toml import dumps

@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 from particlemech._jit import Records, entry, kernel, noinline
-from particlemech.engine.jamming import least, limit, reduced, said
+from particlemech.engine.jamming import least, reduced, told
 from particlemech.engine.system import Array
 from particlemech.model.forces import Law
 from particlemech.model.freedom import Freedom
@@ -259,23 +259,24 @@ class Rubbed(NamedTuple):
     f: Array  # (n,) efforts
     free: bool  # whether there is a solution
     press: Array  # (n + 2, n, 9) what jamming.py knows of it
+    leans: Array  # (n,) tan(beta) of the rods of (3), else 0
 
 
 def stated(rub: Records, sigma: Array, R: Array, B: Array, f: Array, free: bool) -> Rubbed:
     """Return friction with its loads in the form of jamming.py."""
     press = np.zeros((len(rub) + 2, len(rub), 9))
     spread_out(rub, sigma, R, B, press)
-    return Rubbed(f, free, press)
+    leans = np.zeros(len(rub))
+    for j in np.flatnonzero(rub["rod"] > 0.0):  # sin(beta) = -S, and sigma holds s = sigma/cos(beta)
+        leans[j : j + 2] = (sigma[j] + sigma[j + 1]) * rub["rod"][j]
+    return Rubbed(f, free, press, leans)
 
 
-def jammed(mechanism: Mechanism, press: Array, t: float) -> str | None:
+def jammed(mechanism: Mechanism, found: Rubbed, t: float) -> str | None:
     """Return what is wrong where friction jams, or is about to; None if it does not."""
-    found = limit(press)
-    if found[1] == math.inf:
-        return None
-    rub = [one for one in rubbing(mechanism) if one.dry][found[0]]
-    loses = getattr(mechanism.joints[rub.joint], "efficiency", 1.0) < 1.0
-    return said(rub.joint, t, rub.mu, found, loses)
+    every = [one for one in rubbing(mechanism) if one.dry]
+    losing = [name for name, joint in mechanism.joints.items() if getattr(joint, "efficiency", 1.0) < 1.0]
+    return told(every, found.press, t, found.leans, losing)
 
 
 def efforts(rub: Records, rate: Array, A: Array, b: Array, E: Array, P: Array) -> Rubbed:

@@ -224,7 +224,7 @@ class InPlane:
         if not any(rub.dry for rub in rubbing(self.mechanism)):
             return None
         lay = self.layout
-        return jammed(self.mechanism, self._resolved(t, y[lay.q], y[lay.v], y[lay.x]).press, t)
+        return jammed(self.mechanism, self._resolved(t, y[lay.q], y[lay.v], y[lay.x]), t)
 
     def seconds(self, t: float, q: Array, v: Array, x: Array) -> dict[str, tuple[float, float]]:
         """Return the loads of joints for which friction has two solutions: the one taken, and the larger."""

@@ -26,6 +26,8 @@ Newton's method solves (1) from P = 0. Where a determinant falls to zero on its 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -179,42 +181,113 @@ def second(press: Array) -> dict[int, tuple[float, float]]:
     return found
 
 
-def limit(press: Array) -> tuple[int, float, float]:
-    """Return the place that adds most to its own load, and from which factor of all coefficients on it jams.
+class Rub(Protocol):
+    """What a message says of a place that rubs."""
 
-    The factor is inf where NEAR does not do it; the last is the same with the friction of this place alone.
+    @property
+    def joint(self) -> str:
+        """Return its joint."""
+
+    @property
+    def mu(self) -> float:
+        """Return its coefficient of friction."""
+
+    @property
+    def eased(self) -> str:
+        """Return what makes its friction less, in words."""
+
+
+class Limit(NamedTuple):
+    """Where a joint jams, and from which factor of coefficients of friction on."""
+
+    place: int
+    factor: float  # of all coefficients; inf where NEAR does not do it
+    alone: float  # of those of this joint, the others without friction
+    turned: float = math.nan  # N, its load without friction where it would not jam under the opposite one
+
+
+def limit(press: Array, joints: Sequence[str], leans: Array | None = None) -> Limit:
+    """Return the place that has most part in a jam, and from which factors on.
+
+    The part of a place is that in the vectors by which (1 - s N' B) becomes singular. `leans` (n,) are tan(beta) of the
+    rods that places belong to, friction.py (3), of which (1) is no multiple of mu.
     """
-    n = press.shape[1]
-    k = np.arange(n)
-    worst = int(np.argmax(np.linalg.norm(press[1 + k, k].reshape(n, 3, 3), axis=2).sum(axis=1)))
-    return worst, _factor(press), _factor(press[[0, 1 + worst, n + 1]][:, [worst]])
+    leans = np.zeros(len(joints)) if leans is None else leans
+    factor = _factor(press, leans)
+    if factor == math.inf:
+        return Limit(0, factor, factor)
+    part = _parts(_by(press, leans, factor * (1.0 - ASIDE)))
+    total = {name: sum(p for p, joint in zip(part, joints, strict=True) if joint == name) for name in joints}
+    worst = max(range(len(joints)), key=lambda k: (total[joints[k]], part[k]))
+    own = [k for k, joint in enumerate(joints) if joint == joints[worst]]
+    alone = press[[0, *(1 + k for k in own), len(joints) + 1]][:, own]
+    reversed_ = alone.copy()
+    reversed_[0] *= -1.0
+    turned = length(alone[0, own.index(worst)]) if _factor(reversed_, leans[own]) == math.inf else math.nan
+    return Limit(worst, factor, _factor(alone, leans[own]), turned)
 
 
-def _factor(press: Array) -> float:
-    stretched = np.array(press, order="C")
-    stretched[1:-1] *= NEAR
-    factor = solved(stretched)[1]
-    return math.inf if factor == 1.0 else NEAR * factor
+def _by(press: Array, leans: Array, factor: float) -> Array:
+    """Return what `press` is with other coefficients of friction: as much of (3) of rods as of their mu."""
+    found = np.array(press, order="C")
+    room = 1.0 + leans**2 * (1.0 - factor**2)  # friction circles of a rod meet where there is none
+    scaled = np.where(room > 0.0, factor / np.sqrt(np.maximum(room, FINEST)), math.inf)
+    found[1:-1] *= np.minimum(scaled, 1.0 / FINEST)[:, None, None]
+    return found
 
 
-def said(joint: str, t: float, mu: float, found: tuple[int, float, float], efficiency: bool = False) -> str:
-    """Return that a joint jams, and from which mu, or efficiency, on; `found` is what `limit` returns."""
-    _, factor, alone = found
+def _factor(press: Array, leans: Array) -> float:
+    if solved(_by(press, leans, NEAR))[1] == 1.0:
+        return math.inf
+    if not leans.any():
+        return NEAR * solved(_by(press, leans, NEAR))[1]
+    low, high = 0.0, NEAR
+    while high - low > FINEST * high:
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if solved(_by(press, leans, middle))[1] == 1.0 else (low, middle)
+    return low
+
+
+def _parts(press: Array) -> Array:
+    """Return the part of each place in what is nearly singular, (n,)."""
+    P = solved(press.copy())[0]
+    h = press[0] + np.einsum("j,jkc->kc", P, press[1:-1])
+    n = len(P)
+    J = np.array([[float(k == j) - grown(h[k], press[1 + j, k]) for j in range(n)] for k in range(n)])
+    u, _, vt = np.linalg.svd(J)
+    return np.asarray(np.abs(u[:, -1] * vt[-1]))
+
+
+def told(
+    every: Sequence[Rub], press: Array, t: float, leans: Array | None = None, losing: Sequence[str] = ()
+) -> str | None:
+    """Return what jams, or is about to, in words; None if nothing does. Friction of `losing` joints is losses."""
+    found = limit(press, [one.joint for one in every], leans)
+    if found.factor == math.inf:
+        return None
+    return said(every[found.place], t, found, every[found.place].joint in losing)
+
+
+def said(rub: Rub, t: float, found: Limit, efficiency: bool = False) -> str:
+    """Return that a joint jams, and from which mu, or efficiency, on."""
+    _, factor, alone, turned = found
     itself = abs(alone - factor) <= ALIKE * factor
     if efficiency:
-        least_one = (1.0 - mu * factor) / (1.0 + mu * factor)
+        least_one = (1.0 - rub.mu * factor) / (1.0 + rub.mu * factor)
         mine = f"in this pose it jams from efficiency = {least_one:.7g} down"
         said = (
             f"its losses grow as fast as what pushes; {mine if itself else _together(factor)}. Take a larger "
             "efficiency, or let less power circulate"
         )
     else:
-        mine = f"in this pose it jams from mu = {mu * factor:.7g} on"
+        mine = f"in this pose it jams from mu = {rub.mu * factor:.7g} on"
         said = (
-            f"its friction, mu = {mu:.7g}, grows as fast as what pushes; {mine if itself else _together(factor)}. Take "
-            "a smaller mu, a longer guide or a smaller radius, or push closer to its line"
+            f"its friction, mu = {rub.mu:.7g}, grows as fast as what pushes; {mine if itself else _together(factor)}. "
+            f"Take {rub.eased}"
         )
-    return f'joint "{joint}" jams at t = {t:.6g} s: {said}'
+        if itself and turned == turned:
+            said += f", or keep its load, {turned:.3g} without friction, the other way round, which friction lightens"
+    return f'joint "{rub.joint}" jams at t = {t:.6g} s: {said}'
 
 
 def _together(factor: float) -> str:

@@ -56,6 +56,15 @@ class Rubbing(NamedTuple):
         return np.hypot(x, y) if self.pin else np.maximum(np.abs(x), self.half * np.abs(y))
 
     @property
+    def eased(self) -> str:
+        """What makes its friction less, in words."""
+        if self.rod:
+            return "a smaller mu or radius, or a longer rod"
+        if self.half > 0.0:
+            return "a smaller mu or a longer guide, or push closer to its line"
+        return "a smaller mu or radius" if self.pin else "a smaller mu"
+
+    @property
     def pin(self) -> bool:
         """Whether its load is the length of a vector."""
         return self.half == PIN

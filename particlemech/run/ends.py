@@ -22,7 +22,8 @@ import numpy as np
 from numpy import linalg
 
 from particlemech.engine.system import Array, Instant, counted
-from particlemech.run.start import moved, weights
+from particlemech.errors import ModelError
+from particlemech.run.start import accelerations, moved, weights
 from particlemech.run.trajectory import Status, Trajectory
 
 CLOSED = 1e-10  # of the mechanism's length: rows this good are satisfied
@@ -30,6 +31,7 @@ ROUNDS = 40  # of Newton's method; next to a limit each quarters the gap only
 PATIENCE = 8  # rounds in which the gap must be halved
 REACH = 0.3  # of the mechanism's length: a solution farther away is another assembly
 AHEAD = 0.02  # of the mechanism's time: how far beside a stop a limit is looked for
+SOON = 1e-6  # of the mechanism's time: how far ahead a jam is looked for
 NEAREST = 1e-7  # of the mechanism's time: where looking begins
 SHARP = 1e-9  # of the mechanism's time: how well a limit is found
 NULL = 1e-11  # of the largest singular value: below it rows depend on each other
@@ -63,9 +65,21 @@ def barred(system: Instant, t: float, y: Array) -> End | None:
 
 
 def jammed(system: Instant, t: float, y: Array) -> End | None:
-    """Return the end of a run at a state in which the friction of a joint jams, or None."""
-    told = getattr(system, "jammed", None)
+    """Return the end of a run at a state in which the friction of a joint jams, or just after it, or None.
+
+    Just after: where a load turns round that friction has lightened so far, steps end before it.
+    """
+    told, lay = getattr(system, "jammed", None), system.layout
     said = told(t, np.array(y)) if told is not None else None
+    if told is not None and said is None:
+        q, v, x = y[lay.q], y[lay.v], y[lay.x]
+        after, h = np.array(y), SOON * system.scale.time
+        try:
+            after[lay.v] += h * accelerations(system, t, q, v, x)[0]
+            after[lay.q] += h * system.kinematics(t, q, v)
+            said = told(t + h, after)
+        except ModelError:  # there is nothing to follow from here
+            said = None
     return None if said is None else End(Status.LOCKED, t, said)
 
 

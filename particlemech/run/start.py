@@ -32,6 +32,7 @@ from particlemech.run import branches
 
 FAR = 0.5  # of the mechanism's length: how far assembly from a drawing in space may move a body
 CLOSED = 1e-11  # of the mechanism's length: a drawing this good is polished, its lengths are not followed
+CLEAR = 1e-6  # of the largest singular value of wrenches of length 1: above it none depends on others
 SINGULAR = 1e-10  # reciprocal condition below which equations are solved in the least-norm sense
 STILL = 1e-12  # of the mechanism's length in the time of the run: speeds below are rounding
 ROUNDING = 1e-16  # of the mechanism's length: a gap this small is nothing but rounding
@@ -150,6 +151,11 @@ def check_loads(system: PlanarInstant, mechanism: Mechanism, begin: Start) -> No
     if not dry:
         return
     q, v, a, x = (of[None] for of in (begin.q, begin.v, begin.a, begin.x))
+    wrench = system.units_of(np.array([begin.t]), q)[0][0]
+    size = linalg.norm(wrench, axis=0)
+    s = linalg.svd(wrench / np.where(size > 0.0, size, 1.0), compute_uv=False)
+    if wrench.shape[0] >= wrench.shape[1] and s[-1] > CLEAR * s[0]:
+        return  # no joints hold each other: all reactions are determined
     found, at = system.reactions_of(np.array([begin.t]), q, v, a, x), system.layout.reactions
     for k, (joint, body) in enumerate(at):
         if joint in dry and not found.known[0, k].all():

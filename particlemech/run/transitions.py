@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from particlemech.engine.jamming import said
+from particlemech.engine.jamming import Limit, said
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.run.sticking import Sticking
@@ -160,7 +160,7 @@ class Switching:
         for k, rub in touch.rubs:
             if closing[k] and touch.W[k, k] + touch.brought[k, k] <= 0.0:
                 factor = float(-touch.W[k, k] / touch.brought[k, k])
-                raise Jammed(said(rub.joint, at.t, rub.mu, (k, factor, factor)))
+                raise Jammed(said(rub, at.t, Limit(k, factor, factor)))
 
     def _impact(
         self, touch: Touch, at: State, before: Array, bounce: Array, scale: Any

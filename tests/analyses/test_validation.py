@@ -8,7 +8,8 @@ import pytest
 
 import particlemech as pm
 from particlemech import drivers, models, signals
-from particlemech.analyses.validation import Validation, differences, energy_error, followed, held, validated
+from particlemech.analyses.differences import differences
+from particlemech.analyses.validation import Validation, energy_error, followed, held, validated
 from particlemech.engine.system import Scale
 from particlemech.model.description import Check
 from particlemech.model.mechanism import Body, Mechanism

@@ -10,12 +10,38 @@ import importlib.util
 import statistics
 import sys
 
-from tests.bench import chains, climbs, impacts, kernels, loops, readings, report, saved, spatial, tools, trees
+from tests.bench import (
+    chains,
+    climbs,
+    elements,
+    impacts,
+    kernels,
+    loops,
+    readings,
+    report,
+    saved,
+    spatial,
+    tools,
+    trees,
+)
 from tests.bench import starts as processes
 from tests.bench.measure import calibration
 from tests.bench.problems import CHAINS, FOUR_BARS, SMALL, problem
 
-PARTS = ("starts", "calls", "results", "trees", "spatial", "loops", "chains", "impacts", "profile", "small", "sizes")
+PARTS = (
+    "starts",
+    "calls",
+    "results",
+    "trees",
+    "spatial",
+    "loops",
+    "chains",
+    "impacts",
+    "elements",
+    "profile",
+    "small",
+    "sizes",
+)
 PROFILED = 1e-6  # rtol
 DEFAULT_TOOLS = ("exudyn", "mujoco", "pinocchio")  # SymPy derives for minutes: only on demand
 
@@ -54,6 +80,7 @@ def measured(given, peers):
         "loops": [],
         "ladders": [],
         "impacts": [],
+        "elements": [],
     }
     if "starts" in parts:
         result["starts"] = processes.starts(peers, given.quick)
@@ -81,6 +108,9 @@ def measured(given, peers):
     if "chains" in parts:
         result["chains"] = chains.chains(given.quick)
         report.spatial(result["chains"], "flexible manipulators")
+    if "elements" in parts:
+        result["elements"] = elements.elements(given.quick)
+        report.elements(result["elements"])
     if "impacts" in parts:
         result["impacts"] = impacts.impacts(given.quick)
         report.impacts(result["impacts"])
@@ -117,6 +147,7 @@ def main():
     wrong = processes.missed(result["starts"]) + (trees.missed(result["trees"]) if result["trees"] else [])
     wrong += spatial.missed(result["spatial"]) + chains.missed(result["chains"])
     wrong += readings.missed(result["results"]) + impacts.missed(result["impacts"])
+    wrong += elements.missed(result["elements"])
     if before:
         print(f"\ncompared with {before[0]}")
         wrong += saved.slower(before[1], result)

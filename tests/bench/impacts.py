@@ -22,6 +22,16 @@ SPACE = 'kind = "spatial"\n' + PLANE.replace("0, -9.81]", "0, 0, -9.81]").replac
 STOP = 'type = "stop", joint = "guide", lower = -1'
 LINE = 'type = "contact", bodies = ["ground", "ball"], points = [[0, 0], "P"], axis = [1, 0]'
 RIGS = {"stop in the plane": (PLANE, STOP), "contact in the plane": (PLANE, LINE), "stop in space": (SPACE, STOP)}
+PENDULUM = """
+kind = "spatial"
+gravity = [0, 0, -9.81]
+points = { O = [0, 0, 0], P = [1, 0, 0] }
+bodies.rod = { points = ["O", "P"], mass = 2 }
+joints.hinge = { type = "revolute", bodies = ["ground", "rod"], point = "O", axis = [0, 1, 0] }
+joints.wall = { type = "stop", joint = "hinge", lower = -0.1, upper = 0.2, restitution = E }
+initial = { rate = { hinge = 3.0 } }
+"""
+SWINGS = 20.0  # s, of a pendulum between two stops
 
 
 def impacts(quick):
@@ -36,6 +46,12 @@ def impacts(quick):
             n = len(runs[0][0].switches)
             took = min(seconds for _, seconds in runs) / n
             rows.append({"what": f"{name}, e = {e:g}", "n": n, "seconds": took, "bar": BAR})
+    for e in (1.0, 0.99):
+        model, lasts = loads(PENDULUM.replace("E }", f"{e} }}")), SWINGS / (5.0 if quick else 1.0)
+        pm.simulate(model, duration=0.1, samples=11)
+        runs = [cpu(lambda m=model, T=lasts: pm.simulate(m, duration=T, samples=11)) for _ in range(REPEATS)]
+        n, took = len(runs[0][0].switches), min(seconds for _, seconds in runs)
+        rows.append({"what": f"pendulum in space, e = {e:g}", "n": n, "seconds": took / n, "bar": BAR})
     return rows
 
 

@@ -90,6 +90,13 @@ def impacts(rows):
     table(["rig", "impacts", "each"], [[row["what"], f"{row['n']}", seconds(row["seconds"])] for row in rows])
 
 
+def elements(rows):
+    """Print what machine elements cost."""
+    title("a four-bar with gears and friction in all pins: CPU time of a run of 10 s beside the bare one")
+    lines = [[row["what"], seconds(row["bare"]), seconds(row["seconds"]), f"{row['ratio']:.2f}"] for row in rows]
+    table(["rig", "bare", "each", "ratio"], lines)
+
+
 def closed(rows, what="closed mechanisms in space at equal error along the run"):
     """Print the CPU times of runs in space at equal error, ours and those of other tools."""
     title(what)

@@ -88,7 +88,7 @@ def test_one_place_whose_friction_adds_to_what_presses_has_no_solution_from_one_
     assert free == (b < 1.0)
     if free:
         assert f[0] == pytest.approx(-0.6 / (1.0 - b), rel=1e-12)
-    place, factor, alone = limit(pressed(rub, sigma, R, B))
+    place, factor, alone, _ = limit(pressed(rub, sigma, R, B), ["A"])
     assert (place, alone) == (0, factor)
     assert factor == (pytest.approx(1.0 / b, rel=1e-8) if b > 1.0 / NEAR else math.inf)
 
@@ -112,4 +112,4 @@ def test_a_vector_has_a_solution_up_to_where_both_meet():
         if free:
             root = (2.0 * b - math.sqrt(4.0 * b * b - 5.0 * (b * b - 1.0))) / (b * b - 1.0)
             assert -f[0] / 0.3 == pytest.approx(root, rel=1e-9)
-        assert limit(pressed(rub, sigma, R, B))[1] == pytest.approx(meet / b, rel=1e-7)
+        assert limit(pressed(rub, sigma, R, B), ["A"])[1] == pytest.approx(meet / b, rel=1e-7)

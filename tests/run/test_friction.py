@@ -497,3 +497,23 @@ def test_many_variants_with_friction_run_as_each_alone():
     together = pm.simulate_many(cases, of=mechanism)
     for k, case in enumerate(cases):
         assert np.array_equal(together.position.sel(point="B")[k], pm.simulate(mechanism.replaced(**case))["B"])
+
+
+THREE = """
+gravity = [0, -9.81]
+points = { O = [0, 0], P = [1, 0], Q = [0, 0.6] }
+bodies.one = { points = ["O", "P"], mass = 1 }
+bodies.two = { points = ["O", "Q"], mass = 0.7 }
+joints.O = { type = "revolute", point = "O", bodies = BODIES, friction = { mu = 0.3, radius = 0.05, velocity = 1e-2 } }
+run = { duration = 0.4, samples = 5, rtol = 1e-10 }
+"""
+
+
+@pytest.mark.parametrize("bodies", ['["one", "ground", "two"]', '["one", "two", "ground"]', '["two", "ground", "one"]'])
+def test_a_pin_rubs_alike_in_all_ways_wherever_the_ground_stands_among_its_bodies(bodies):
+    mechanism = loads(THREE.replace("BODIES", bodies))
+    found = [pm.simulate(mechanism, **way) for way in WAYS]
+    for result in found:
+        assert np.all(result.loss("O")[1:] > 0.05)
+        np.testing.assert_allclose(result.omega("one"), found[0].omega("one"), atol=1e-7)
+        np.testing.assert_allclose(result.loss("O"), found[0].loss("O"), atol=1e-6)

@@ -134,3 +134,54 @@ def test_the_rod_of_painleve_has_no_normal_force_from_the_mu_of_the_closed_form_
     flying = pm.simulate(rod(degrees, 2.0, -1.0, spin), integrator=integrator)
     assert np.all(flying.force("floor") == 0.0)
     assert np.all(flying["A"][1:, 1] > 0.0)
+
+
+CRANK, LENGTH, RADIUS, LEAN, PUSH = 0.1, 0.25, 0.03, math.radians(14.0), 0.001
+
+
+def turned_by_its_slide(mu, torque):
+    """Return a crank near its dead centre, turned by the slide through a rod that rubs."""
+    A = (CRANK * math.cos(LEAN), CRANK * math.sin(LEAN))
+    B = (A[0] + math.sqrt(LENGTH**2 - A[1] ** 2), 0.0)
+    friction = {"mu": mu, "radius": RADIUS, "velocity": 1e-6}
+    return from_dict(
+        {
+            "points": {"O": (0.0, 0.0), "A": A, "B": B},
+            "bodies": {
+                "crank": {"points": ("O", "A"), "mass": 1.0},
+                "piston": {"points": ("B",), "mass": 2.0, "com": B, "inertia": 0.01},
+            },
+            "joints": {
+                "O": {"type": "revolute", "point": "O", "bodies": ("ground", "crank")},
+                "S": {"type": "prismatic", "point": "B", "bodies": ("ground", "piston"), "axis": (1.0, 0.0)},
+                "rod": {"type": "distance", "bodies": ("crank", "piston"), "points": ("A", "B"), "friction": friction},
+            },
+            "drivers": {"push": {"type": "coordinate", "joint": "S", "motion": line(-PUSH)}},
+            "forces": {"load": {"type": "torque", "bodies": ("ground", "crank"), "torque": torque}},
+            "run": {"duration": 0.1, "samples": 3},
+        }
+    )
+
+
+@pytest.mark.parametrize("way", PLANE, ids=["explicit", "ida", "absolute"])
+def test_a_rod_jams_where_its_load_turns_round_and_the_message_names_cures_that_work(way):
+    """The force of the rod touches both friction circles, and crosses the rod midway, as both pins turn one way.
+
+    It jams from the mu on with which that line meets the pin of the crank: mu radius is the distance of A from it.
+    Under the opposite load it touches the circles on their other sides.
+    """
+    swinging = {"type": "sine", "amplitude": 3.0, "frequency": 5.0, "phase": 0.5 * math.pi}
+    found = pm.simulate(turned_by_its_slide(0.9, swinging), throw=False, **way)
+    assert found.status is Status.LOCKED
+    said = re.search(r'joint "rod" jams at t = (\S+) s: .* jams from mu = (\S+) on\. (.*)', found.message)
+    t, mu = float(said.group(1)), float(said.group(2))
+    assert t == pytest.approx(0.05, abs=1e-3)  # there the torque turns round, and nearly so the load
+    slide = CRANK * math.cos(LEAN) + math.sqrt(LENGTH**2 - (CRANK * math.sin(LEAN)) ** 2) - PUSH * t
+    cosine = (slide**2 + CRANK**2 - LENGTH**2) / (2.0 * slide * CRANK)
+    A = np.array([CRANK * cosine, CRANK * math.sqrt(1.0 - cosine**2)])
+    x, y = 0.5 * (A + np.array([slide, 0.0]))
+    assert mu == pytest.approx(abs(A[0] * y - A[1] * x) / math.hypot(x, y) / RADIUS, rel=1e-5)
+    assert "a smaller mu or radius, or a longer rod, or keep its load, " in said.group(3)
+    assert pm.simulate(turned_by_its_slide(0.99 * mu, swinging), **way).status is Status.COMPLETED
+    assert pm.simulate(turned_by_its_slide(1.01 * mu, swinging), throw=False, **way).status is Status.LOCKED
+    assert pm.simulate(turned_by_its_slide(0.9, 3.0), **way).status is Status.COMPLETED

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
 import pytest
 
 import particlemech as pm
-from particlemech.analyses.loops.equilibrium import Known
-from particlemech.analyses.validation import differences
-from particlemech.engine.natural.start import Bodies
+from particlemech.analyses.differences import differences
+from particlemech.analyses.loops.equilibrium import Known, bodies_of
 
 natural = partial(pm.simulate, formulation="natural")
 # tests that state physics run by joint coordinates and by natural ones
@@ -20,23 +18,12 @@ ACCURATE = 1e-9  # of the range of a quantity, at one instant
 SAME_MOTION = 1e-6  # of the range of places and energies, after a run
 
 
-def bodies(run, k):
-    """Return where all bodies are at sample k, and how they move."""
-    m = run.mechanism
-    ends = [(name, x) for name, joint in m.joints.items() for x in joint.coordinate_names]
-    quantities = (run.com, run.orientation, run.com_velocity, run.omega)
-    return Bodies(
-        *(np.array([of(body)[k] for body in m.bodies]) for of in quantities),
-        {end: float(run.coordinate(*end)[k]) for end in ends},
-    )
-
-
 class Again(Known):
     """The states of a run, whose forces, accelerations and reactions natural coordinates work out anew."""
 
     def __init__(self, run):
         own = run._x[:, -1 - run.system.elements.n : -1]
-        super().__init__(run.mechanism, run.t, [bodies(run, k) for k in range(len(run.t))], own=own)
+        super().__init__(run.mechanism, run.t, bodies_of(run), own=own)
 
     def columns(self):
         """Return all columns but what forces have done before."""

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from particlemech.analyses.loops.equilibrium import Known
-from particlemech.engine.natural.start import Bodies
+from particlemech.analyses.loops.equilibrium import Known, bodies_of
 from particlemech.engine.recursive.compiled import tabulate
 from particlemech.engine.recursive.curve import Place
 from particlemech.engine.recursive.equations import TreeSystem
@@ -187,11 +186,6 @@ def efforts(result: Any, ends: list[tuple[str, str]]) -> Array:
 
     By the equilibrium of all bodies in natural coordinates, which asks for their motion only.
     """
-    m, bodies, K = result.mechanism, list(result.mechanism.bodies), len(result.t)
-    every = ((name, x) for name, joint in m.joints.items() for x in joint.coordinate_names)
-    near = {end: result.coordinate(*end) for end in every}
-    parts = (result.com, result.orientation, result.com_velocity, result.omega)
-    x, R, v, omega = (np.array([of(b) for b in bodies]) for of in parts)
-    at = [Bodies(x[:, k], R[:, k], v[:, k], omega[:, k], {e: float(c[k]) for e, c in near.items()}) for k in range(K)]
+    m, bodies = result.mechanism, list(result.mechanism.bodies)
     a, alpha = (np.array([of(b) for b in bodies]).swapaxes(0, 1) for of in (result.com_acceleration, result.alpha))
-    return np.array([*Known(m, result.t, at, (a, alpha)).by_motors(dict(ends)).values()])
+    return np.array([*Known(m, result.t, bodies_of(result), (a, alpha)).by_motors(dict(ends)).values()])

@@ -28,6 +28,20 @@ from particlemech.run.trajectory import Course, Phase, Status
 UNMET = 1e-9  # part of what must be balanced that counts as left over
 
 
+def bodies_of(run: Any) -> list[Bodies]:
+    """Return where all bodies are at the samples of a run in space, and how they move."""
+    m = run.system.mechanism
+    x, R, v, omega = (
+        np.array([of(b) for b in m.bodies]) for of in (run.com, run.orientation, run.com_velocity, run.omega)
+    )
+    every = ((name, x) for name, joint in m.joints.items() for x in joint.coordinate_names)
+    near = {end: run.coordinate(*end) for end in every}
+    return [
+        Bodies(x[:, k], R[:, k], v[:, k], omega[:, k], {end: float(c[k]) for end, c in near.items()})
+        for k in range(len(run.t))
+    ]
+
+
 class Known(LoopResult):
     """A mechanism at K times, where bodies are and move as given; accelerations too, or else forces cause them.
 

@@ -270,7 +270,7 @@ class Absolute(Samples, InPlane, ByName):
             return A, b
         found = self._resolved(t, q, v, x)
         if not found.free:
-            raise ModelError(str(jammed(self.mechanism, found.press, t)))
+            raise ModelError(str(jammed(self.mechanism, found, t)))
         b[: self.n_q] += self._rubbing_forces(q[None], found.f[None])[0]
         return A, b
 

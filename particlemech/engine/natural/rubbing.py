@@ -172,9 +172,7 @@ class Surfaces:
         return {self.every[k].joint: both for k, both in found.items()}
 
     def _said(self, t: float, press: Array) -> str | None:
-        found = jamming.limit(press)
-        rub = self.every[found[0]]
-        return None if found[1] == math.inf else jamming.said(rub.joint, t, rub.mu, found)
+        return jamming.told(self.every, press, t)
 
     def _pressed(self, t: float, q: Array, v: Array, A: Array, b: Array) -> tuple[Array, Array]:
         """Return friction of unit loads as forces on full coordinates, (n, 12 n_body), and `press` of jamming.py."""

@@ -223,7 +223,7 @@ class ParticleInstant(InPlane, ByName):
             theta = x[:, : len(self.compiled.body)]
             found, jams, doubtful = self._sampled.friction(t, q, v, theta, self._extra(t, q, v, x))
         for k in doubtful:
-            found[k], free, _ = self._resolved(t[k], q[k], v[k], x[k])
+            found[k], free = self._resolved(t[k], q[k], v[k], x[k])[:2]
             jams[k] = not free
         return found, jams
 
@@ -267,7 +267,7 @@ class ParticleInstant(InPlane, ByName):
             return A, b
         found = self._resolved(t, q, v, x)
         if not found.free:
-            raise ModelError(str(jammed(self.mechanism, found.press, t)))
+            raise ModelError(str(jammed(self.mechanism, found, t)))
         return A, b + self.rubbing_columns(q) @ found.f
 
     def rubbing_at(self, t: float, q: Array, v: Array, x: Array) -> Array:

@@ -65,6 +65,7 @@ class Shared:
         self.own_distance: list[int] = []
         self.held: list[Edge] = []  # joints whose rows remain
         self.group, self.pin = _Sets(), _Sets()
+        self._edges = edges(mechanism)
         self._unite()
         self._defined: dict[Member, Pin] = {}
         self._owner: dict[Member, str] = {}
@@ -78,13 +79,13 @@ class Shared:
 
     def _unite(self) -> None:
         """Find the groups, the pins and the joints that keep their rows."""
-        welds = [edge for edge in edges(self.mechanism) if joints.OF_LINK[type(edge.spec)].shares == 2]
+        welds = [edge for edge in self._edges if joints.OF_LINK[type(edge.spec)].shares == 2]
         for edge in welds:
             self.group.join(edge.first, edge.second)
         self._move(welds)
         self._ties: Counter[Member] = Counter()  # joints at each pin of a group
         self.pinned: dict[Member, tuple[str, Edge]] = {}  # member -> a body there, and a joint that ties it
-        for edge in edges(self.mechanism):
+        for edge in self._edges:
             first, second = self.group[edge.first], self.group[edge.second]
             if first == second:
                 continue
@@ -206,7 +207,7 @@ class Shared:
         Where a pin is a particle of a group and ties that to one body, what the group's inertia asks of the particle
         beyond applied forces and rows is the force of the pin: (bodies of the group, which of its particles, sign).
         """
-        for edge in edges(self.mechanism):
+        for edge in self._edges:
             if (edge.joint, edge.second) != (joint, second) or joints.OF_LINK[type(edge.spec)].shares != 1:
                 continue
             for body, sign in ((edge.second, 1.0), (edge.first, -1.0)):

@@ -9,14 +9,13 @@ Elasticity and damping of deflections are linear, and known as matrices; a syste
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
-from particlemech.engine.jamming import limit, said, second
+from particlemech.engine.jamming import second, told
 from particlemech.engine.recursive.compiled import Compiled
 from particlemech.engine.recursive.entry_points import NONE, SLOPES, UNMET, ask
 from particlemech.engine.recursive.tables import WorkArrays
@@ -110,9 +109,7 @@ class ByName:
         every = [rub for rub in rubbing(self.mechanism) if rub.dry]
         if not every:
             return None
-        found = limit(self._rubbed(t, y).press)
-        rub = every[found[0]]
-        return None if found[1] == math.inf else said(rub.joint, t, rub.mu, found)
+        return told(every, self._rubbed(t, y).press, t)
 
     def _rubbed(self, t: float, y: Array) -> WorkArrays:
         """Return the work arrays that know the friction of a state."""

@@ -41,6 +41,13 @@ class Rubbing(NamedTuple):
         """Whether it depends on the load."""
         return self.mu + self.more > 0.0
 
+    @property
+    def eased(self) -> str:
+        """What makes its friction less, in words."""
+        if self.over_length > 0.0:
+            return "a smaller mu or a longer guide, or push closer to its line"
+        return "a smaller mu or radius" if self.radius > 0.0 else "a smaller mu"
+
     def arm(self, turn: bool) -> float:
         """Return h of model/friction.py (1) of a surface that slides along one coordinate."""
         return self.radius if turn else 1.0

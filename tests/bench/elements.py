@@ -1,0 +1,58 @@
+"""What machine elements add to a run: a four-bar with gears and friction in all pins beside the bare one."""
+
+import statistics
+
+import particlemech as pm
+from particlemech import joints as kinds
+from particlemech.model.mechanism import Body
+from tests.bench.measure import cpu
+
+REPEATS = 9
+LASTS, SAMPLES = 10.0, 51  # s; the crank makes 20 turns, one way
+BAR = 3.0  # times the CPU time of the bare four-bar, explicit steps
+FRICTION = {"mu": 0.1, "radius": 0.01, "velocity": 0.01}
+PINS = ("O", "A", "B", "C")
+
+
+def geared(gears):
+    """Return the shipped four-bar with a train of gears before its crank, and friction in all pins."""
+    m = pm.models.load("four_bar")
+    radius, at, points, bodies, joints = 0.06, 0.0, {}, {}, {}
+    before, place = "crank", "O"
+    for k in range(gears):
+        at -= 2.0 * radius
+        name, point = f"wheel{k}", f"G{k}"
+        points[point] = (at, 0.0)
+        bodies[name] = Body(points=(point,), mass=0.3, com=(at, 0.0), inertia=5e-4)
+        joints[f"bearing{k}"] = kinds.Revolute(point=point, bodies=("ground", name), friction=FRICTION)
+        joints[f"mesh{k}"] = kinds.Gear(bodies=(before, name), points=(place, point), radii=(radius, radius))
+        before, place = name, point
+    rub = {pin: {"friction": FRICTION} for pin in PINS}
+    return m.replaced(points=points, bodies=bodies, joints=joints | rub, run={"duration": LASTS, "samples": SAMPLES})
+
+
+RIGS = {"one gear on the ground and one on the crank": 1, "two gears on the ground and one on the crank": 2}
+
+
+def elements(quick):
+    """Return rows {what, bare, seconds, ratio, bar}: CPU times, s, in turns so that a busy machine slows both."""
+    bare = pm.models.load("four_bar").replaced(run={"duration": LASTS, "samples": SAMPLES})
+    rows = []
+    for what, gears in RIGS.items():
+        other, times = geared(gears), ([], [])
+        for k in range(1 + (3 if quick else REPEATS)):
+            for own, m in zip(times, (bare, other), strict=True):
+                _, seconds = cpu(lambda m=m: pm.simulate(m, integrator="explicit"))
+                if k:  # kernels are read from the disk in the first
+                    own.append(seconds)
+        ratio = statistics.median(b / a for a, b in zip(*times, strict=True))
+        row = {"what": what, "bare": statistics.median(times[0]), "seconds": statistics.median(times[1])}
+        rows.append({**row, "ratio": ratio, "bar": BAR})
+    return rows
+
+
+def missed(rows):
+    """Return what is above its bar, in words."""
+    return [
+        f"{row['what']}: {row['ratio']:.3g} times the bare four-bar, bar {BAR:g}" for row in rows if row["ratio"] > BAR
+    ]
