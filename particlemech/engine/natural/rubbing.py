@@ -46,7 +46,7 @@ class Surfaces:
 
     def __init__(self, system: SpatialSystem) -> None:
         self.system = system
-        self.every = [rub for rub in rubbing(system.mechanism) if rub.dry]
+        self.every = tuple(rub for rub in rubbing(system.mechanism) if rub.dry)
 
     def __bool__(self) -> bool:
         return bool(self.every)
@@ -213,13 +213,13 @@ class Surfaces:
 def _law(rub: Rubbing, c: Array, rate: Array) -> tuple[Array, Array]:
     """Return d of (1), and its derivatives by the rates."""
     v = math.sqrt(float(c @ rate**2))
-    if rub.hold > 0.0:  # Coulomb's sign as it is, or a lock that holds
+    if rub.hold > 0.0 or rub.rests:  # Coulomb's sign as it is, or a lock that holds
         h = 1e-5 * v
         mu = rub.coefficient(np.array([v - h, v, v + h]))
         slope = (mu[2] - mu[0]) / (2.0 * h) if h > 0.0 else 0.0
         return -rub.sense * mu[1] * np.sqrt(c), -abs(rub.sense) * slope * np.diag(c)
     h = 1e-5 / rub.over_velocity
-    below, g, above = rub.grip(np.array([max(v - h, 0.0), v, v + h])).tolist()
+    below, g, above = rub.slope(np.array([max(v - h, 0.0), v, v + h])).tolist()
     pull, over = c * rate, (above - below) / (min(v, h) + h) / v if v > 0.0 else 0.0
     return -g * pull, -g * np.diag(c) - over * np.outer(pull, pull)
 
