@@ -43,30 +43,52 @@ def norms(rubs: Any, h: Array) -> Array:
     return np.array([rub.norm(part) for rub, part in zip(rubs, h, strict=True)]).reshape(len(h), -1)
 
 
-def holding_of(system: Any, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-    """Return efforts and loads at K samples, (K, n) each, of all joints in space that rest; see holding.py.
+class Resting(NamedTuple):
+    """What joints that rest carry at K samples."""
+
+    efforts: Array  # (K, n)
+    loads: Array  # (K, n)
+    lam: Array  # (K, n_lam) what efforts of those that rest because others do change on multipliers
+
+
+def resting(system: Any, t: Array, q: Array, v: Array, x: Array) -> Resting:
+    """Return what joints in space carry that rest; see holding.py.
 
     Each rests by the multiplier of its lock, or because others do; efforts on what others hold go to these.
     """
     which = [k for k, rub in enumerate(system.dry) if rub.rests]
-    rubs, found = [system.dry[k] for k in which], np.zeros((2, len(t), len(which)))
-    parts = [row.part for row in system.layout.rows]
-    locks = {j: f'joint "{HOLDS.format(rub.joint)}"' for j, rub in enumerate(rubs)}
-    locks = {j: part for j, part in locks.items() if part in parts}
-    alone, at, n_v = list(locks), system.n_v + np.array([*map(parts.index, locks.values())], dtype=int), system.n_v
-    most = np.array([rub.arm * rub.hold for rub in rubs])
+    rubs, n, n_v = [system.dry[k] for k in which], len(which), system.n_v
+    found = Resting(*np.zeros((2, len(t), n)), np.zeros((len(t), system.n_lam)))
+    alone, at = _locked(system, rubs)
+    most, others = np.array([rub.arm * rub.hold for rub in rubs]), np.delete(np.arange(n), alone)
+    f = np.zeros((len(system.dry), 1 + n))
+    f[which, 1 + np.arange(n)] = 1.0
     for i, state in enumerate(zip(t.tolist(), q, v, x, strict=True)):
         A, b = system.dynamics(*state)
         own = system.dry_places(*state, np.zeros(n_v), which)
         answer = solved(A, np.column_stack([b, own.columns]))
-        D = -answer[at, 1:].T
+        D = -answer[n_v:][at, 1:].T
         D[np.abs(D) < NONE] = 0.0
         D[alone] = np.eye(len(alone))
-        f = np.eye(len(system.dry))[:, which]
-        h = system.pressed(*state, answer[:n_v], answer[n_v:], np.column_stack([np.zeros(len(f)), f]), which)
+        h = system.pressed(*state, answer[:n_v], answer[n_v:], f, which)
 
         def loads(f: Array, h: Array = h) -> Array:
             return norms(rubs, (h @ np.append(1.0, f))[..., None])[:, 0]
 
-        found[:, i] = carried(D, answer[at, 0], most, loads)
-    return found[0], found[1]
+        found.efforts[i], found.loads[i] = carried(D, answer[n_v:][at, 0], most, loads)
+        found.lam[i] = answer[n_v:, 1 + others] @ found.efforts[i, others]
+    return found
+
+
+def _locked(system: Any, rubs: Any) -> tuple[list[int], list[int]]:
+    """Return which of those that rest have a lock, and the rows of these."""
+    parts = [row.part for row in system.layout.rows]
+    locks = [f'joint "{HOLDS.format(rub.joint)}"' for rub in rubs]
+    alone = [k for k, lock in enumerate(locks) if lock in parts]
+    return alone, [parts.index(locks[k]) for k in alone]
+
+
+def follows(system: Any) -> bool:
+    """Whether something rests because others do."""
+    rubs = [rub for rub in system.dry if rub.rests]
+    return len(_locked(system, rubs)[0]) < len(rubs)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from particlemech._jit import ArgumentBlock, ArgumentGroup, fresh
 from particlemech.engine import elements
-from particlemech.engine.dry_friction import DryPlaces, holding_of
+from particlemech.engine.dry_friction import DryPlaces, follows, resting
 from particlemech.engine.natural import drivers as of_drivers
 from particlemech.engine.natural import kernels, striking
 from particlemech.engine.natural.compiled import NaturalCompiled, retimed, tabulate
@@ -24,6 +24,7 @@ from particlemech.engine.natural.rubbing import Surfaces
 from particlemech.engine.natural.tables import NaturalWorkArrays, Rows, RowWorkArrays
 from particlemech.engine.natural.topology import DEPTH, cut
 from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
+from particlemech.model.changing import HOLDS
 from particlemech.model.space.friction import Rubbing
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.state import State
@@ -151,7 +152,20 @@ class SpatialSystem:
         f[:, 0] += self.compiled.coordinates.blocks[:, 0, :1] * np.array(self.mechanism.gravity)
         if self.surfaces:
             f += self.surfaces.solve(t, q, v, *self._smooth(t, q, v, x))[0].reshape(-1, 4, 3)
+            f += self._followed(t, q, v, x).reshape(-1, 4, 3)
         return f.ravel()
+
+    def _followed(self, t: float, q: Array, v: Array, x: Array) -> Array:
+        """Return friction of what rests because others do, as forces on full coordinates, (12 n_body,)."""
+        found = np.zeros(len(self.T))
+        if not follows(self):
+            return found
+        efforts = iter(self.holding_of(np.array([t]), q[None], v[None], x[None])[0][0])
+        for rub, at in zip(self.dry, self.surfaces.at(t, q, v), strict=True):
+            effort = next(efforts) if rub.rests else 0.0
+            if HOLDS.format(rub.joint) not in self.mechanism.joints:
+                found += effort * rub.along(at.c, at.rate, at.rate)[0] @ at.W
+        return found
 
     # -- one instant -----------------------------------------------------------------------------------------------
 
@@ -280,7 +294,7 @@ class SpatialSystem:
 
     def holding_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return efforts and loads at K samples, (K, n) each, of all joints that stick and rest."""
-        return holding_of(self, t, q, v, x)
+        return resting(self, t, q, v, x)[:2]
 
     def angles(self, q: Array, near: Array) -> Array:
         """Return the angles whose turns are counted, (n_theta,), on the turns that are nearest to others."""

@@ -182,8 +182,7 @@ class Surfaces:
         D = np.array([one.d @ one.W for one in every])
         given = np.zeros((len(every), len(b)))
         given[:, :n_q] = D @ self.system.T
-        lam = solved(A, b)[n_q:]
-        by = np.array([solved(A, of)[n_q:] for of in given])
+        lam, *by = solved(A, np.vstack([b, given]).T)[n_q:].T
         h0 = np.array([one.H @ lam for one in every])
         B = np.array([[one.H @ of for one in every] for of in by])  # (j, k, 9)
         return D, np.concatenate([h0[None], B, np.zeros((1, *h0.shape))])

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from particlemech.engine.dry_friction import DryPlaces, holding_of
+from particlemech.engine.dry_friction import DryPlaces, resting
 from particlemech.engine.jamming import limit, said, second
 from particlemech.engine.recursive.compiled import Compiled
 from particlemech.engine.recursive.entry_points import NONE, PRESSED, SETTLED, SLOPES, UNMET, ask
@@ -136,7 +136,7 @@ class ByName:
 
     def holding_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return efforts and loads at K samples, (K, n) each, of all joints that stick and rest."""
-        return holding_of(self, t, q, v, x)
+        return resting(self, t, q, v, x)[:2]
 
     def jammed(self, t: float, y: Array) -> str | None:
         """Return which joint jams by its friction in a state, in words, or None."""
