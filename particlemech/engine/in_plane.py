@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any, cast
 
 import numpy as np
 
 from particlemech.engine import elements
+from particlemech.engine.dry_friction import NONE, DryPlaces
 from particlemech.engine.friction import jammed
 from particlemech.engine.holding import carried
 from particlemech.engine.jamming import second
-from particlemech.engine.plane import SOME, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, Sight, State
+from particlemech.engine.plane import SOME, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, Sight, State, rate_row
 from particlemech.engine.system import Array, Row, Scale
 from particlemech.model.changing import HOLDS
 from particlemech.model.freedom import Freedom
@@ -21,7 +24,6 @@ from particlemech.model.rubbing import Rubbing, rubbing
 from particlemech.run.jumps import struck
 
 SEEN = 1e-9  # of the largest reaction: by less none is said to change
-NONE = 1e-10  # per unit rate: joints at rest that move less do not follow
 
 
 def acting(seen: Sight, of: Freedom, effort: Array) -> Array:
@@ -95,6 +97,9 @@ class InPlane:
     accelerations_of: Any
     energy: Any
     reactions_under: Any  # reactions with further wrenches on all bodies, see particles/instant.py
+    balance: Any
+    missing: Any
+    rubbing_columns: Any  # unit efforts of dry friction as columns of b of `dynamics`, (n, n_rub)
     _resolved: Any  # friction.Rubbed in a state
     friction_of: Any  # efforts of dry friction at K samples, (K, n_rub)
     home: Pose | None
@@ -175,10 +180,59 @@ class InPlane:
             efforts[:, held] += self.holding_of(t, q, v, x)[0]
         return efforts, rates
 
+    @cached_property
+    def dry(self) -> tuple[Rubbing, ...]:
+        """The places where joints rub by their loads; what is asked of them is told in dry_friction.py."""
+        return tuple(rub for rub in rubbing(self.mechanism) if rub.dry)
+
+    def slid(self, rub: Rubbing, t: float, q: Array, v: Array, x: Array) -> tuple[float, float]:
+        """Return the coordinate of a place and its rate."""
+        seen = self.sight(t, q, v, x)
+        return float(seen.counted(rub.of)[0]), float(seen.rate(rub.of)[0])
+
+    def dry_places(self, t: float, q: Array, v: Array, x: Array, a: Array, which: list[int]) -> DryPlaces:
+        """Return some places where joints rub, at accelerations a (n_v,)."""
+        freedoms = [self.dry[k].of for k in which]
+        rows = np.array([rate_row(cast(PlanarInstant, self), q, of) for of in freedoms]).reshape(-1, self.n_v)
+        seen = self._moving(t, q, v, x, a)
+        seconds = np.array([float(seen.second_rate(of)[0]) for of in freedoms])
+        return DryPlaces(rows, self.rubbing_columns(q)[:, which], rows @ v, seconds)
+
+    def _moving(self, t: float, q: Array, v: Array, x: Array, a: Array) -> Sight:
+        return Sight(
+            self.mechanism, self.layout, self.home, np.array([t]), self.motion(*(of[None] for of in (q, v, a, x)))
+        )
+
+    def pressed(
+        self, t: float, q: Array, v: Array, x: Array, a: Array, lam: Array, f: Array, which: list[int]
+    ) -> Array:
+        """Return what makes the loads of some places, (n, 2, m): see directions."""
+        m, (balance, rest) = self.mechanism, (self.balance(t, q, v, a[:, 0], x), self.missing(t, q, v, 0.0 * v, x))
+        seen, per = self._moving(t, q, v, x, 0.0 * v), np.tile([1.0, 1.0, 1.0 / self.scale.length], len(m.bodies))
+        missing = np.column_stack([balance.missing, *(self.missing(t, q, v, one, x) - rest for one in a[:, 1:].T)])
+        left_out: list[int] = []  # what has been decided already: who presses
+        for name, n in Counter(name for name, _ in m.switching).items():
+            columns = [k for k, of in enumerate(balance.joint_columns) if of == name][:n]
+            rows = [row.lam for row in self.layout.rows if row.part == f'joint "{name}"'][:n]
+            missing -= balance.wrench[:, columns] @ lam[rows]
+            left_out += columns
+        for rub, efforts in zip(self.dry, f, strict=True):
+            if efforts.any():
+                missing -= np.outer(acting(seen, rub.of, np.ones(1))[0].ravel() * per, efforts)
+        keep = np.delete(np.arange(len(balance.unit)), left_out)
+        unit = balance.unit[keep]
+        r = unit[:, None] * np.linalg.lstsq(balance.wrench[:, keep] * unit, missing, rcond=1e-10)[0]
+        rubs = [self.dry[k] for k in which]
+        value = (
+            balance.report[[self.layout.reactions.index((rub.joint, rub.of.second)) for rub in rubs]][:, :, keep] @ r
+        )
+        ways = [directions(rub, seen)[0] for rub in rubs]
+        return np.array([way @ one for way, one in zip(ways, value, strict=True)]).reshape(len(rubs), 2, r.shape[1])
+
     def holding_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return efforts and loads at K samples, (K, n) each, of all joints that stick and rest; see holding.py."""
         m, lay = self.mechanism, self.layout
-        rubs = [rub for rub in rubbing(m) if rub.rests]
+        rubs = [rub for rub in self.dry if rub.rests]
         a = self.accelerations_of(t, q, v, x)
         seen = Sight(m, lay, self.home, t, self.motion(q, v, a, x))
         alone = [k for k, rub in enumerate(rubs) if HOLDS.format(rub.joint) in m.joints]
@@ -211,7 +265,7 @@ class InPlane:
 
     def _following(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Array | None:
         """Return the wrenches of joints that rest because others hold, (K, n_body, 3), for `reactions_under`."""
-        rubs = [rub for rub in rubbing(self.mechanism) if rub.rests]
+        rubs = [rub for rub in self.dry if rub.rests]
         others = [k for k, rub in enumerate(rubs) if HOLDS.format(rub.joint) not in self.mechanism.joints]
         if not others:
             return None
@@ -221,15 +275,15 @@ class InPlane:
 
     def jammed(self, t: float, y: Array) -> str | None:
         """Return what jams, or is about to, in a state (n,); None if nothing does."""
-        if not any(rub.dry for rub in rubbing(self.mechanism)):
+        if not self.dry:
             return None
         lay = self.layout
         return jammed(self.mechanism, self._resolved(t, y[lay.q], y[lay.v], y[lay.x]), t)
 
     def seconds(self, t: float, q: Array, v: Array, x: Array) -> dict[str, tuple[float, float]]:
         """Return the loads of joints for which friction has two solutions: the one taken, and the larger."""
-        every = [rub.joint for rub in rubbing(self.mechanism) if rub.dry]
-        return {every[k]: both for k, both in second(self._resolved(t, q, v, x).press).items()} if every else {}
+        found = second(self._resolved(t, q, v, x).press) if self.dry else {}
+        return {self.dry[k].joint: both for k, both in found.items()}
 
     def reactions_of(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Reactions:
         """Return the reactions at K samples, total: with friction, which works on what joints leave free."""

@@ -42,6 +42,26 @@ class Rubbing(NamedTuple):
         """Whether it depends on the load."""
         return self.mu + self.more > 0.0
 
+    @property
+    def place(self) -> tuple[str, Freedom]:
+        """What tells it from others."""
+        return self.joint, self.of
+
+    @property
+    def name(self) -> str:
+        """The coordinate."""
+        return self.of.name
+
+    @property
+    def turn(self) -> bool:
+        """Whether its coordinate is an angle."""
+        return self.of.turn
+
+    def bears(self, mechanism: Mechanism) -> bool:
+        """Whether it carries a load of its joint that what rests would change: contacts may open, teeth have theirs."""
+        joint = mechanism.joints[self.joint]
+        return not joint.sides(mechanism) and {self.of.first, self.of.second} <= {*joint.bodies}
+
     def coefficient(self, v: float) -> float:
         """Return mu(v), (2)."""
         return self.mu + self.more * exp(-((v * self.over_stribeck) ** 2))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from particlemech.engine.dry_friction import follows, resting
 from particlemech.engine.internal import Stretch
 from particlemech.engine.recursive import internal
 from particlemech.engine.recursive.forms import TIED
@@ -54,9 +55,14 @@ class SpaceStates(States):
 
     @cached_property
     def record(self) -> SampledMotion:
-        """The motion, with all rows that hold in this phase."""
+        """The motion, with all rows that hold in this phase, and what rests because others do."""
         system: TreeSystem = self.system.explicit
-        return system.observed(self.t, np.hstack([*self.projected, self.x]))._sampled
+        states = np.hstack([*self.projected, self.x])
+        found = system.observed(self.t, states)._sampled
+        if not follows(system):
+            return found
+        lam = found.lam + resting(system, self.t, *self.projected, self.x).lam
+        return found._replace(lam=lam, p=system.observed(self.t, states, found.x[:, :, 2], lam=lam)._sampled.p)
 
     @cached_property
     def lasting(self) -> list[int]:

@@ -98,7 +98,7 @@ class SpaceResult(Losses, Result, Exerting):
             arm, (sense, held) = np.sqrt(c[0]), self._stuck(rub.joint)
             effort = (held - sense * arm * load * rub.coefficient(arm * np.abs(rate[:, 0])))[:, None]
             return effort - rub.viscous * rate, rate
-        effort = -(load * rub.grip(np.sqrt(rate**2 @ c)))[:, None] * c * rate
+        effort = -(load * rub.slope(np.sqrt(rate**2 @ c)))[:, None] * c * rate
         if rub.surface.form == "thread":  # along its coordinate
             effort, rate = spec.pitch * effort[:, :1] + effort[:, 1:], rate[:, 1:]
         return effort - rub.viscous * rate, rate

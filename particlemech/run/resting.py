@@ -11,7 +11,7 @@ With f the forces of contacts and the efforts of friction in all joints, acceler
 For given limits (3) is one problem with the contacts (complementarity.py), which has one w even where joints depend on
 each other; limits and (2) follow from its f until they stay. What can rest does: it is tried without limits first. What
 slips has mu for mu_s, and the rest is asked again. A joint whose coordinate nothing can move (at a dead centre, or with
-a driver) slips the way it must.
+a driver) slips the way it must. Of a system, in the plane or in space, it asks what engine/dry_friction.py lists.
 
 Of those that rest, independent ones are held by locks of their own; the others rest with them, or because drivers,
 events or closed sides hold them: then these carry it all. Their shares are those of engine/holding.py.
@@ -19,16 +19,14 @@ events or closed sides hold them: then these carry it all. Their shares are thos
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 
-from particlemech.engine.in_plane import acting, directions
-from particlemech.engine.plane import Sight, rate_row
+from particlemech.engine.dry_friction import norms
 from particlemech.engine.system import Array
 from particlemech.model.modes import Slip
-from particlemech.model.rubbing import Rubbing
 from particlemech.run.complementarity import complementary
 from particlemech.run.touching import Touch
 
@@ -47,71 +45,33 @@ FOLLOWS = 1e-9  # of its own 1/M: what is left of a joint that follows from othe
 class Resting:
     """(1) at one instant: of contacts in touch, then of all places where joints rub."""
 
-    def __init__(self, touch: Touch, rubs: Sequence[Rubbing], t: float, q: Array, v: Array, x: Array) -> None:
-        system, of = touch.of.system, touch.of
-        # contacts are in touch or not, and teeth have no load that joints at rest would change
-        mechanism, joints = system.mechanism, system.mechanism.joints
-        self.rubs = [
-            rub
-            for rub in rubs
-            if rub.dry and not joints[rub.joint].sides(mechanism) and {*rub.of[2:4]} <= {*joints[rub.joint].bodies}
-        ]
+    def __init__(self, touch: Touch, laws: Mapping[Any, Any], t: float, q: Array, v: Array, x: Array) -> None:
+        system, of, at = touch.of.system, touch.of, (t, q, v, x)
+        which = [k for k, rub in enumerate(of.dry) if rub.bears(system.mechanism)]
+        self.rubs = [laws[of.dry[k].place] for k in which]
         self.touch, self.scale, n_v, n_c = touch, system.scale, system.n_v, len(touch.which)
-        # its columns are in the order of all places of the system
-        every = {(rub.joint, rub.of): k for k, rub in enumerate(of.dry)}
-        columns = system.rubbing_columns(q)[of.keep][:, [every[rub.joint, rub.of] for rub in self.rubs]]
-        answers = np.hstack([touch.reply, touch._solved(columns)])
-        self.grips = []  # of contacts that slip: which, their place, and what they rub under a unit force
+        own = system.dry_places(*at, touch.bare[:n_v], which)
+        answers = np.hstack([touch.reply, touch._solved(own.columns[of.keep])])
+        f = np.zeros((len(of.dry), 1 + n_c + len(which)))
+        f[which, 1 + n_c + np.arange(len(which))] = 1.0
         for (k, rub), slip, slid in zip(touch.rubs, touch.slips, touch.slid.T, strict=True):
-            self.grips.append((k, rub, -rub.grip(float(slip @ v))))
-            answers[:, k] += self.grips[-1][2] * slid
-        rows = np.array([rate_row(system, q, rub.of) for rub in self.rubs]).reshape(-1, n_v)
-        still = system.motion(q[None], v[None], np.zeros((1, n_v)), x[None])
-        seen = Sight(system.mechanism, system.layout, system.home, np.array([t]), still)
-        turns = np.array([float(seen.second_rate(rub.of)[0]) for rub in self.rubs])
-        G = np.vstack([touch.G, rows])
+            f[of.rubs[touch.which[k]], 1 + k] = grip = -rub.grip(float(slip @ v))
+            answers[:, k] += grip * slid
+        G = np.vstack([touch.G, own.rows])
         self.W = G @ answers[:n_v]
         self.W[:n_c, :n_c] = touch.W + touch.brought
-        self.b = np.concatenate([touch.free, rows @ touch.bare[:n_v] + turns])
-        self.rates = rows @ v
-        self.sizes = np.array([1.0 if rub.of.turn else self.scale.length for rub in self.rubs])
+        self.b, self.rates = np.concatenate([touch.free, own.seconds]), own.rates
+        self.sizes = np.array([1.0 if rub.turn else self.scale.length for rub in self.rubs])
         self.unit = (np.concatenate([of.sizes[touch.which], self.sizes]) / self.scale.length) ** 2 / self.scale.mass
-        self.loads = self._loads((t, q, v, x), np.column_stack([touch.bare, answers])[:n_v], seen)
-
-    def _loads(self, at: Any, a: Array, seen: Sight) -> Array:
-        """Return the two parts of the loads of all places: R_0, and of unit forces, (n_p, 2, 1 + n)."""
-        touch, of, system = self.touch, self.touch.of, self.touch.of.system
-        t, q, v, x = at
-        balance = system.balance(t, q, v, a[:, 0], x)
-        nth: dict[str, list[int]] = {}
-        for k, name in enumerate(balance.joint_columns):
-            nth.setdefault(name, []).append(k)
-        seats: dict[str, int] = {}
-        own = []
-        for element in of.elements:
-            k = seats[element.part] = seats.get(element.part, -1) + 1
-            own.append(nth[element.part][k])
-        keep = [k for k in range(len(balance.unit)) if k not in own]
-        rest = system.missing(t, q, v, np.zeros_like(v), x)
-        missing = np.column_stack([balance.missing, *(system.missing(t, q, v, one, x) - rest for one in a[:, 1:].T)])
-        per = np.tile([1.0, 1.0, 1.0 / self.scale.length], len(system.mechanism.bodies))
-        for k, e in enumerate(touch.which):
-            missing[:, 1 + k] -= of.signs[e] * balance.wrench[:, own[e]]
-        for k, rub, grip in self.grips:
-            missing[:, 1 + k] -= grip * acting(seen, rub.of, np.ones(1))[0].ravel() * per
-        for k, rub in enumerate(self.rubs):
-            missing[:, 1 + len(touch.which) + k] -= acting(seen, rub.of, np.ones(1))[0].ravel() * per
-        unit = balance.unit[keep]
-        r = unit[:, None] * np.linalg.lstsq(balance.wrench[:, keep] * unit, missing, rcond=1e-10)[0]
-        places = [system.layout.reactions.index((rub.joint, rub.of.second)) for rub in self.rubs]
-        value = balance.report[places][:, :, keep] @ r
-        ways = [directions(rub, seen)[0] for rub in self.rubs]
-        return np.array([way @ one for way, one in zip(ways, value, strict=True)]).reshape(-1, 2, r.shape[1])
+        every = np.column_stack([touch.bare, answers])
+        lam = np.zeros((system.n_lam, every.shape[1]))
+        lam[of.always] = every[n_v:]
+        lam[of.lams[touch.which], 1 + np.arange(n_c)] = of.signs[touch.which]
+        self.loads = system.pressed(*at, every[:n_v], lam, f, which)  # (n_p, k, 1 + n), of a state and of unit forces
 
     def load(self, f: Array) -> Array:
         """Return P(R) of all places, (n_p,)."""
-        parts = self.loads @ np.concatenate([[1.0], f])
-        return np.array([rub.norm(part) for rub, part in zip(self.rubs, parts, strict=True)])
+        return norms(self.rubs, (self.loads @ np.append(1.0, f))[..., None])[:, 0]
 
     def forces(self, near: Any, given: Array, let_go: Array, rest: Array, most: Array) -> tuple[Array, Array]:
         """Return f and w of (1) to (3), (n,) each.

@@ -20,7 +20,6 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.model.modes import Slip
-from particlemech.model.rubbing import rubbing
 from particlemech.run.resting import Resting
 from particlemech.run.start import Start
 from particlemech.run.touching import Measuring, Touch
@@ -37,27 +36,20 @@ class Sticking:
     def __init__(self, system: Any, t: float, begin: Start) -> None:
         mechanism, self.scale, self.noise = system.mechanism, system.scale, NOISE
         self.modes: Any = None  # of run/modes.py
-        self.on: dict[str, Any] = {}  # their coordinates
+        self.on: dict[str, Any] = {}  # where they rub
         self.slips: dict[str, Slip] = {}
         self.slow: set[str] = set()  # those that were at rest when it was last decided
         self.most: dict[str, float] = {}  # effort of (2) under a unit load
         if not mechanism.sticking:
             return
-        for name, of, most in self._rubbing(mechanism):
-            self.on[name], self.most[name] = of, most
-            rate = self._sliding(of, system, t, begin.q, begin.v, begin.x)[1]
-            slow = abs(rate) <= STILL * self._size(of) / self.scale.time
-            self.slips[name] = Slip(0.0 if slow else float(np.sign(rate)))
-
-    def _rubbing(self, mechanism: Any) -> list[tuple[str, Any, float]]:
-        """Return joints that stick, their coordinates, and the efforts of (2) under a unit load."""
-        self.rubs = rubbing(mechanism)
-        return [(rub.joint, rub.of, rub.arm * rub.hold) for rub in self.rubs if rub.joint in mechanism.sticking]
-
-    def _sliding(self, of: Any, system: Any, t: float, q: Array, v: Array, x: Array) -> tuple[float, float]:
-        """Return a coordinate and its rate."""
-        seen = system.sight(t, q, v, x)
-        return float(seen.counted(of)[0]), float(seen.rate(of)[0])
+        self.laws = {rub.place: rub for rub in system.dry}
+        for rub in system.dry:
+            if rub.joint in mechanism.sticking:
+                name = rub.joint
+                self.on[name], self.most[name] = rub, rub.arm * rub.hold
+                rate = system.slid(rub, t, begin.q, begin.v, begin.x)[1]
+                slow = abs(rate) <= STILL * self._size(rub) / self.scale.time
+                self.slips[name] = Slip(0.0 if slow else float(np.sign(rate)))
 
     def __bool__(self) -> bool:
         return bool(self.slips)
@@ -83,14 +75,13 @@ class Sticking:
         """Decide who holds; return which contacts press, (n_c,); arguments as of `Resting.decided`."""
         touch = Touch(of, which, *at)
         let_go = let_go * (np.max(np.abs(touch.free), initial=0.0) + of.sizes[which] / self.scale.time**2)
-        known = [rub for rub in self.rubs if rub.joint in of.system.mechanism.joints]
-        resting, before = Resting(touch, known, *at), self.slips
+        resting, before = Resting(touch, self.laws, *at), self.slips
         still = max(STILL, SEEN * self.noise)
         presses, found = resting.decided(near, given, let_go, before, turned, still)
         for name, slip in found.items():
             if slip.at is not None:
                 was = before[name].at
-                found[name] = slip._replace(at=self._sliding(self.on[name], of.system, *at)[0] if was is None else was)
+                found[name] = slip._replace(at=of.system.slid(self.on[name], *at)[0] if was is None else was)
         self.slips, self.slow = found, resting.slow
         return presses
 
@@ -110,7 +101,7 @@ class Sticking:
         of, slip, s = self.on[name], self.slips[name], self.scale
         if slip.sense != 0.0 or slip.led:
             lay = system.layout
-            rate = self._sliding(of, system, t, y[lay.q], y[lay.v], y[lay.x])[1]
+            rate = system.slid(of, t, y[lay.q], y[lay.v], y[lay.x])[1]
             if slip.led:
                 return 2.0 * self._still(of) - abs(rate), 0.0
             return slip.sense * rate, self.noise * self._size(of) / s.time

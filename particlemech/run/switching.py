@@ -86,21 +86,12 @@ def run(worlds: Worlds, begin: Start, times: Array, options: Options, first: Any
     return course, replace(begin, v=made.begin.v)
 
 
-def _sticking(system: Any, t: float, begin: Start) -> Sticking:
-    """Return what joints that stick do where a run begins, in the plane or in space."""
-    if not system.mechanism.solid:
-        return Sticking(system, t, begin)
-    from particlemech.run.sticking_in_space import StickingInSpace  # which runs in the plane do without
-
-    return StickingInSpace(system, t, begin)
-
-
 class _Run:
     """One run as it is made."""
 
     def __init__(self, worlds: Worlds, times: Array, options: Options, first: Any, begin: Start) -> None:
         self.worlds, self.times, self.options, self.first = worlds, times, options, first
-        self.sticking = _sticking(first, float(times[0]), begin)
+        self.sticking = Sticking(first, float(times[0]), begin)
         self.mode = Mode()  # but for what joints that stick do, which `sticking` tells
         self.world, self.by_ida = worlds(self.mode), False
         self.steps = False in self.world  # else IDA does it all

@@ -27,7 +27,6 @@ import numpy as np
 from particlemech.engine.plane import rate_row
 from particlemech.engine.system import Array, Row
 from particlemech.model.one_sided import OneSided
-from particlemech.model.rubbing import rubbing
 from particlemech.run.blows import blow
 from particlemech.run.complementarity import complementary
 
@@ -76,8 +75,7 @@ class Measuring:
         self.system = system
         self.elements = elements(system.mechanism, system.layout.rows)
         loaded = any(system.mechanism.joints[e.part].friction is not None for e in self.elements)
-        loaded = loaded or (bool(system.mechanism.sticking) and not system.mechanism.solid)
-        dry = [rub for rub in rubbing(system.mechanism) if rub.dry] if loaded else []
+        dry = system.dry if loaded or system.mechanism.sticking else ()
         self.rubs = {k: j for k, e in enumerate(self.elements) for j, rub in enumerate(dry) if rub.joint == e.part}
         self.dry = dry
         joints = system.mechanism.joints
@@ -94,6 +92,7 @@ class Measuring:
         own = n_A - system.n_row + self.rows, system.n_v + self.lams
         self.own, keep, columns = own, *(np.delete(np.arange(n_A), of) for of in own)
         self.keep, self.base = keep, np.ix_(keep, columns)
+        self.always = columns[columns >= system.n_v] - system.n_v  # their multipliers
         # rows with a multiplier that always hold, in the order of these
         by_lam = {lam: k for k, lam in enumerate(lams) if lam >= 0}
         self.driven = np.array([by_lam[c - system.n_v] for c in columns if c >= system.n_v], dtype=int)

@@ -6,10 +6,13 @@ import pytest
 import particlemech as pm
 from particlemech.errors import ModelError
 from particlemech.model.toml import dumps, loads
+from tests.support.sticking import FOUR_BAR as PINS
+from tests.support.sticking import INCLINE as STRUCK
+from tests.support.sticking import RADII, SLIDER_CRANK, G, in_space, limits
 
 WAYS = ({"integrator": "explicit"}, {"integrator": "ida"}, {"integrator": "ida", "formulation": "natural"})
 WAY = pytest.mark.parametrize("way", WAYS, ids=["explicit", "ida", "natural"])
-G = 9.81
+QUICK = pytest.mark.parametrize("way", WAYS[:2], ids=["explicit", "ida"])
 
 INCLINE = """
 kind = "spatial"
@@ -84,18 +87,13 @@ run = { duration = 3, samples = 31, rtol = 1e-8 }
 """
 
 
+ON_STOP = 'joints.end = { type = "stop", joint = "S", lower = -1.0 }\n' + STRUCK.replace("FRICTION", "{ LAW }")
+# its guide carries what a loop in a plane does not determine in space
+CRANK = SLIDER_CRANK.replace(", friction = { length = 0.1, LAW }", "")
+
+
 def incline(friction, rate="0.0", duration="1"):
     return loads(INCLINE.replace("FRICTION", friction).replace("RATE", rate).replace("DURATION", duration))
-
-
-def in_space(text):
-    """Return a planar model in the x-y plane of space; axes of hinges are z."""
-    for flat in ("[0, -9.81]", "[0, 0]", "[-1, 0]", "[1, 0]", "[0.5, 0]"):
-        text = text.replace(flat, flat[:-1] + ", 0]")
-    text = text.replace(" }, 0]", " }, 0, 0]").replace('"revolute",', '"revolute", axis = [0, 0, 1],')
-    for inertia in ("0.02", "0.16"):
-        text = text.replace(f"inertia = {inertia}", f"inertia = [0.1, 0.1, {inertia}]")
-    return loads('kind = "spatial"\n' + text)
 
 
 def check_as_in_the_plane(result, flat, joint, atol):
@@ -175,7 +173,92 @@ def test_a_block_on_a_block_that_is_shaken_sticks_and_slips_as_in_the_plane(way)
     check_as_in_the_plane(result, flat, "Q", 1e-6)
 
 
+# -- stops -------------------------------------------------------------------------------------------------------------
+
+
+@WAY
+def test_a_mass_slides_into_a_stop_and_rests_against_it_as_in_the_plane(way):
+    text = ON_STOP.replace("LAW", "mu = 0.3, sticking = true")
+    flat, result = pm.simulate(loads(text), rtol=1e-10), pm.simulate(in_space(text), rtol=1e-10, **way)
+    assert [one.what for one in flat.switches] == ["sticks", "slips", "closes", "sticks"]
+    check_as_in_the_plane(result, flat, "S", 1e-8)
+    np.testing.assert_allclose(result.force("end", "effort"), flat.force("end", "effort"), rtol=0, atol=1e-8)
+
+
+@QUICK
+def test_a_stop_carries_a_mass_that_friction_carries_when_it_is_pulled_off_and_cannot_hold_for_ever(way):
+    push = '{ type = "table", t = [0, 2, 4], value = [0, -8, 32], interpolation = "linear" }'
+    text = ON_STOP.replace("S = 1.0", "S = 0.0").replace("-1.0 }", "0.0 }").replace("LAW", "mu = 0.8, sticking = true")
+    text += f'forces.push = {{ type = "motor", joint = "S", effort = {push} }}\n'
+    result = pm.simulate(in_space(text), duration=3.7, **way)
+    left, most = 2.0 * G * 0.6 - np.interp(result.t, [0, 2, 4], [0, -8, 32]), 0.8 * 2.0 * G * 0.8
+    assert [(one.part, one.what) for one in result.switches[-2:]] == [("end", "opens"), ("S", "slips")]
+    when = [2.0 + (8.0 + 2.0 * G * 0.6 + more) / 20.0 for more in (0.0, most)]
+    np.testing.assert_allclose([one.t for one in result.switches[-2:]], when, rtol=1e-6)
+    np.testing.assert_allclose(result.force("end", "effort"), np.maximum(left, 0.0), atol=1e-6)
+    np.testing.assert_allclose(result.friction("S"), np.clip(left, -most, 0.0), atol=1e-6)
+
+
 # -- loops -------------------------------------------------------------------------------------------------------------
+
+
+@QUICK
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+def test_a_four_bar_that_rests_starts_at_the_moment_of_statics(way, sense):
+    middle = 0.5 * (limits(1.0) + limits(-1.0))
+    effort = f'{{ type = "linear", offset = {middle}, rate = {sense} }}'
+    text = PINS.replace("LAW", "mu = 0.3, sticking = true").replace("DURATION", "1.5")
+    text += f'forces.push = {{ type = "motor", joint = "A", effort = {effort} }}\n'
+    duration = abs(limits(sense) - middle) + 0.02
+    result = pm.simulate(in_space(text), duration=duration, samples=21, **way)
+    starts = abs(limits(sense) - middle)
+    first = result.switches[:4]
+    assert {(one.part, one.what) for one in first} == {(joint, "slips") for joint in "ABCD"}
+    np.testing.assert_allclose([one.t for one in first], starts, rtol=1e-9 if way["integrator"] != "ida" else 1e-6)
+    before = result.t < starts
+    shares = []
+    for joint, on in (("A", "crank"), ("B", "rod"), ("C", "rocker"), ("D", "rocker")):
+        load = np.linalg.norm(result.reaction(joint, on)[:, :2], axis=1)
+        shares.append(np.abs(result.friction(joint) / (0.3 * RADII[joint] * load))[before])
+    for share in shares:  # of what each can hold
+        np.testing.assert_allclose(share, shares[0], atol=1e-9)
+        assert np.all(share < 1.0)
+
+
+@QUICK
+def test_a_four_bar_whose_pins_all_stick_swings_out_as_in_the_plane(way):
+    text = PINS.replace("LAW", "mu = 0.3, mu_static = 0.4, sticking = true").replace("DURATION", "0.45")
+    flat, result = (
+        pm.simulate(of, rtol=1e-10, samples=19, **by) for of, by in ((loads(text), {}), (in_space(text), way))
+    )
+    assert len(flat.switches) == 8
+    for joint in "ABCD":
+        check_as_in_the_plane(result, flat, joint, 1e-8)
+
+
+@WAY
+def test_friction_turns_round_at_dead_points_with_what_a_driver_moves(way):
+    text = CRANK.replace("LAW", "mu = 0.15, sticking = true")
+    text += (
+        'drivers.m = { joint = "A", motion = { type = "linear", rate = 10 } }\nrun = { duration = 0.7, samples = 29 }\n'
+    )
+    flat, result = pm.simulate(loads(text), rtol=1e-11), pm.simulate(in_space(text), rtol=1e-11, **way)
+    assert [(one.part, one.what) for one in flat.switches] == [("C", "sticks"), ("C", "slips")] * 2
+    for joint in "ABC":
+        check_as_in_the_plane(result, flat, joint, 1e-9)
+    np.testing.assert_allclose(result.effort("m"), flat.effort("m"), rtol=0, atol=1e-9)
+
+
+@QUICK
+def test_a_driver_that_dwells_holds_what_it_drives(way):
+    text = CRANK.replace("LAW", "mu = 0.15, sticking = true") + "run = { duration = 2, samples = 21 }\n"
+    text += 'drivers.m = { joint = "A", motion = { type = "program", to = [0, 1, 1], times = [0.5, 1.0, 0.5] } }\n'
+    flat, result = pm.simulate(loads(text)), pm.simulate(in_space(text), **way)
+    assert [(one.part, one.what) for one in result.switches] == [(joint, "slips") for joint in "ABC"]
+    np.testing.assert_allclose([one.t for one in result.switches], 0.5, atol=1e-4)
+    for joint in "ABC":
+        np.testing.assert_allclose(result.friction(joint), flat.friction(joint), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(result.effort("m"), flat.effort("m"), rtol=0, atol=1e-12)
 
 
 def test_a_loop_that_swings_out_comes_to_rest_alike_in_both_formulations():
@@ -204,20 +287,11 @@ def test_files_of_models_and_results_keep_it(tmp_path):
         np.testing.assert_array_equal(again.columns()[name], column)
 
 
-def test_joints_that_move_together_are_refused_by_name():
-    sticks = "{ mu = 0.3, radius = 0.15, sticking = true }"
-    text = FOUR_BAR.replace("STICKS", sticks).replace("OTHER", f", friction = {sticks}").replace("A = 3.0", "A = 0.0")
-    with pytest.raises(ModelError, match='"A" and "D", moves together'):
-        pm.simulate(loads(text))
-
-
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('"prismatic"', '"cylindrical"', 'in space for "revolute" and "prismatic"'),
+        ('"prismatic"', '"cylindrical"', "joints that slide along one coordinate"),
         ("axis = [", "drive = { stiffness = 9, rotor = 1 }\naxis = [", 'does not go with a "drive"'),
-        ("[0, 0, -9.81]", '[0, 0, -9.81]\ndrivers.d = { joint = "S", motion = 1 }', 'driver "d" moves the joint'),
-        ("gravity", 'joints.K = { type = "stop", joint = "S", upper = 1 }\ngravity', 'what joint "K" strikes'),
     ],
 )
 def test_what_does_not_go_with_it_in_space_is_refused(old, new, said):

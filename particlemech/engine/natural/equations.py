@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from particlemech._jit import ArgumentBlock, ArgumentGroup, fresh
 from particlemech.engine import elements
+from particlemech.engine.dry_friction import DryPlaces, follows, resting
 from particlemech.engine.natural import drivers as of_drivers
 from particlemech.engine.natural import kernels, striking
 from particlemech.engine.natural.compiled import NaturalCompiled, retimed, tabulate
@@ -25,9 +26,9 @@ from particlemech.engine.natural.tables import NaturalWorkArrays, Rows, RowWorkA
 from particlemech.engine.natural.topology import DEPTH, cut
 from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
 from particlemech.model.changing import HOLDS
+from particlemech.model.space.friction import Rubbing
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.state import State
-from particlemech.run.start import solved
 
 
 def system(mechanism: Mechanism, forced: tuple[str, ...] = (), depth: int = DEPTH) -> SpatialSystem:
@@ -152,7 +153,20 @@ class SpatialSystem:
         f[:, 0] += self.compiled.coordinates.blocks[:, 0, :1] * np.array(self.mechanism.gravity)
         if self.surfaces:
             f += self.surfaces.solve(t, q, v, *self._smooth(t, q, v, x))[0].reshape(-1, 4, 3)
+            f += self._followed(t, q, v, x).reshape(-1, 4, 3)
         return f.ravel()
+
+    def _followed(self, t: float, q: Array, v: Array, x: Array) -> Array:
+        """Return friction of what rests because others do, as forces on full coordinates, (12 n_body,)."""
+        found = np.zeros(len(self.T))
+        if not follows(self):
+            return found
+        efforts = iter(self.holding_of(np.array([t]), q[None], v[None], x[None])[0][0])
+        for rub, at in zip(self.dry, self.surfaces.at(t, q, v), strict=True):
+            effort = next(efforts) if rub.rests else 0.0
+            if HOLDS.format(rub.joint) not in self.mechanism.joints:
+                found += effort * rub.along(at.c, at.rate, at.rate)[0] @ at.W
+        return found
 
     # -- one instant -----------------------------------------------------------------------------------------------
 
@@ -274,29 +288,38 @@ class SpatialSystem:
         """Return the motion at one instant by name, from coordinates, speeds and extra states."""
         return State(self.observed(np.array([t]), q[None], v[None], np.zeros((1, self.n_v)), x[None]))
 
-    def sliding(self, t: float, q: Array, v: Array, x: Array, joint: str, coordinate: str) -> tuple[float, float]:
-        """Return a coordinate of a joint, and its rate."""
-        seen = self.state_of(t, q, v, x)
-        return float(seen.coordinate(joint, coordinate)), float(seen.rate(joint, coordinate))
+    @property
+    def dry(self) -> tuple[Rubbing, ...]:
+        """The places where joints rub by their loads; what is asked of them is told in dry_friction.py."""
+        return self.surfaces.every
 
-    def hastening(self, t: float, q: Array, v: Array, x: Array, joint: str, coordinate: str) -> float:
-        """Return the second rate of a coordinate of a joint."""
-        a = solved(*self.dynamics(t, q, v, x))[: self.n_q]
-        seen = self.observed(np.array([t]), q[None], v[None], a[None], x[None])
-        return float(seen.second_rate(joint, coordinate)[0])
+    def slid(self, rub: Rubbing, t: float, q: Array, v: Array, x: Array) -> tuple[float, float]:
+        """Return the coordinate of a place and its rate."""
+        seen = self.state_of(t, q, v, x)
+        return float(seen.coordinate(rub.joint, rub.name)), float(seen.rate(rub.joint, rub.name))
+
+    def dry_places(self, t: float, q: Array, v: Array, x: Array, a: Array, which: list[int]) -> DryPlaces:
+        """Return some places where joints rub, at accelerations a (n_v,)."""
+        every, seen = self.surfaces.at(t, q, v), self.observed(np.array([t]), q[None], v[None], a[None], x[None])
+        rows, rates, seconds = np.zeros((len(which), self.n_q)), np.zeros(len(which)), np.zeros(len(which))
+        for j, k in enumerate(which):
+            rub, at = self.dry[k], every[k]
+            share, rates[j] = rub.along(at.c, at.rate, at.rate)
+            rows[j] = share @ at.W @ self.T
+            if rub.turn or len(at.c) == 1:
+                seconds[j] = seen.second_rate(rub.joint, rub.name)[0]
+        return DryPlaces(rows, np.vstack([rows.T, np.zeros((self.n_row, len(rows)))]), rates, seconds)
+
+    def pressed(
+        self, t: float, q: Array, v: Array, x: Array, a: Array, lam: Array, f: Array, which: list[int]
+    ) -> Array:
+        """Return what makes the loads of some places, (n, 9, m)."""
+        every = self.surfaces.at(t, q, v)
+        return np.array([every[k].H @ lam for k in which]).reshape(len(which), 9, lam.shape[1])
 
     def holding_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-        """Return efforts and loads at K samples, (K, n) each, of all joints that stick and rest, by their locks."""
-        every, parts = self.surfaces.every, [row.part for row in self.layout.rows]
-        at = [k for k, rub in enumerate(every) if rub.rests]
-        locks = [self.n_q + parts.index(f'joint "{HOLDS.format(every[k].joint)}"') for k in at]
-        found = np.zeros((2, len(t), len(at)))
-        for k, state in enumerate(zip(t.tolist(), q, v, x, strict=True)):
-            A, b = self._smooth(*state)
-            f, loads = self.surfaces.solve(*state[:3], A, b)
-            b[: self.n_q] += self.T.T @ f
-            found[:, k] = solved(A, b)[locks], loads[at]
-        return found[0], found[1]
+        """Return efforts and loads at K samples, (K, n) each, of all joints that stick and rest."""
+        return resting(self, t, q, v, x)[:2]
 
     def angles(self, q: Array, near: Array) -> Array:
         """Return the angles whose turns are counted, (n_theta,), on the turns that are nearest to others."""

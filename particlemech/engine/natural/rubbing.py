@@ -46,7 +46,7 @@ class Surfaces:
 
     def __init__(self, system: SpatialSystem) -> None:
         self.system = system
-        self.every = [rub for rub in rubbing(system.mechanism) if rub.dry]
+        self.every = tuple(rub for rub in rubbing(system.mechanism) if rub.dry)
 
     def __bool__(self) -> bool:
         return bool(self.every)
@@ -180,8 +180,7 @@ class Surfaces:
         D = np.array([one.d @ one.W for one in every])
         given = np.zeros((len(every), len(b)))
         given[:, :n_q] = D @ self.system.T
-        lam = solved(A, b)[n_q:]
-        by = np.array([solved(A, of)[n_q:] for of in given])
+        lam, *by = solved(A, np.vstack([b, given]).T)[n_q:].T
         h0 = np.array([one.H @ lam for one in every])
         B = np.array([[one.H @ of for one in every] for of in by])  # (j, k, 9)
         return D, np.concatenate([h0[None], B, np.zeros((1, *h0.shape))])
@@ -211,13 +210,13 @@ class Surfaces:
 def _law(rub: Rubbing, c: Array, rate: Array) -> tuple[Array, Array]:
     """Return d of (1), and its derivatives by the rates."""
     v = math.sqrt(float(c @ rate**2))
-    if rub.hold > 0.0:  # Coulomb's sign as it is, or a lock that holds
+    if rub.hold > 0.0 or rub.rests:  # Coulomb's sign as it is, or a lock that holds
         h = 1e-5 * v
         mu = rub.coefficient(np.array([v - h, v, v + h]))
         slope = (mu[2] - mu[0]) / (2.0 * h) if h > 0.0 else 0.0
         return -rub.sense * mu[1] * np.sqrt(c), -abs(rub.sense) * slope * np.diag(c)
     h = 1e-5 / rub.over_velocity
-    below, g, above = rub.grip(np.array([max(v - h, 0.0), v, v + h])).tolist()
+    below, g, above = rub.slope(np.array([max(v - h, 0.0), v, v + h])).tolist()
     pull, over = c * rate, (above - below) / (min(v, h) + h) / v if v > 0.0 else 0.0
     return -g * pull, -g * np.diag(c) - over * np.outer(pull, pull)
 

@@ -15,14 +15,15 @@ from typing import Any, Self
 
 import numpy as np
 
+from particlemech.engine.dry_friction import DryPlaces, resting
 from particlemech.engine.jamming import second, told
 from particlemech.engine.recursive.compiled import Compiled
-from particlemech.engine.recursive.entry_points import NONE, SLOPES, UNMET, ask
-from particlemech.engine.recursive.tables import WorkArrays
+from particlemech.engine.recursive.entry_points import NONE, PRESSED, SETTLED, SLOPES, UNMET, ask
+from particlemech.engine.recursive.forms import BALL
+from particlemech.engine.recursive.tables import TRAVEL, WorkArrays
 from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array, Named
-from particlemech.model.changing import HOLDS
-from particlemech.model.space.friction import rubbing
+from particlemech.model.space.friction import Rubbing, rubbing
 from particlemech.model.space.mechanism import Mechanism
 
 
@@ -35,8 +36,8 @@ class ByName:
     give: Any
     mass: Any
     mechanism: Mechanism
+    n_row: int
     bare: Any
-    observed: Any
 
     @cached_property
     def named(self) -> tuple[Named, ...]:
@@ -78,38 +79,69 @@ class ByName:
 
     def seconds(self, t: float, q: Array, v: Array, x: Array) -> dict[str, tuple[float, float]]:
         """Return the loads of joints for which friction has two solutions: the one taken, and the larger."""
-        every = [rub.joint for rub in rubbing(self.mechanism) if rub.dry]
-        press = self._rubbed(t, np.concatenate([q, v, x])).press if every else None
-        return {} if press is None else {every[k]: both for k, both in second(press.copy()).items()}
+        press = self._rubbed(t, np.concatenate([q, v, x])).press if self.dry else None
+        return {} if press is None else {self.dry[k].joint: both for k, both in second(press.copy()).items()}
 
-    def sliding(self, t: float, q: Array, v: Array, x: Array, joint: str, coordinate: str) -> tuple[float, float]:
-        """Return a coordinate of a joint of the tree, and its rate."""
-        own = self.compiled.stages_of[joint]
-        e = next(e for e in own if self.compiled.coordinates[e].name == coordinate)
+    @cached_property
+    def dry(self) -> tuple[Rubbing, ...]:
+        """The places where joints rub by their loads; what is asked of them is told in dry_friction.py."""
+        return tuple(rub for rub in rubbing(self.mechanism) if rub.dry)
+
+    def slid(self, rub: Rubbing, t: float, q: Array, v: Array, x: Array) -> tuple[float, float]:
+        """Return the coordinate of a place and its rate."""
+        own = self.compiled.stages_of[rub.joint]
+        e = next(e for e in own if self.compiled.coordinates[e].name == rub.name)
         stage = self.compiled.tables.stage[e]
-        return float(q[stage["q"]]), float(v[stage["u"]])
+        if stage["u"] >= 0:
+            return float(q[stage["q"]]), float(v[stage["u"]])
+        value, rate = self._settled(t, q, v, x).x[e, :2].tolist()
+        return value, rate
 
-    def hastening(self, t: float, q: Array, v: Array, x: Array, joint: str, coordinate: str) -> float:
-        """Return the second rate of a coordinate of a joint."""
-        return float(self.observed(np.array([t]), np.concatenate([q, v, x])[None]).second_rate(joint, coordinate)[0])
+    def _settled(self, t: float, q: Array, v: Array, x: Array) -> WorkArrays:
+        """Return the work arrays that know a state in which no free speed changes."""
+        y, place = np.concatenate([q, v, x]), self._place
+        self.give(place.s, t, y)
+        ask(SETTLED, t, y, NONE, NONE, place.address)
+        return place.s
+
+    def dry_places(self, t: float, q: Array, v: Array, x: Array, a: Array, which: list[int]) -> DryPlaces:
+        """Return some places where joints rub, at accelerations a (n_v,)."""
+        s, stage, n = self._settled(t, q, v, x), self.compiled.tables.stage, len(which)
+        rows, rates, seconds = np.zeros((n, self.n_v)), np.zeros(n), np.zeros(n)
+        for j, k in enumerate(which):
+            rub, p = self.dry[k], self.compiled.tables.friction[k]
+            own = np.arange(p["first"], p["last"])
+            rate = by = s.x[own, 1]
+            if p["form"] == BALL:
+                rate = s.axis[own] @ (s.omega[p["child"]] - s.omega[p["parent"]])
+            share, rates[j] = rub.along(np.where(stage["does"][own] == TRAVEL, 1.0, rub.radius**2), rate, by)
+            u = stage["u"][own]
+            rows[j, u[u >= 0]] = share[u >= 0]
+            seconds[j] = share @ np.where(u >= 0, a[u], s.x[own, 2])
+        return DryPlaces(rows, np.vstack([rows.T, np.zeros((self.n_row, n))]), rates, seconds)
+
+    def pressed(
+        self, t: float, q: Array, v: Array, x: Array, a: Array, lam: Array, f: Array, which: list[int]
+    ) -> Array:
+        """Return what makes the loads of some places, (n, 9, m): vectors of friction.py (3) to (5)."""
+        y, place, found = np.concatenate([q, v, x]), self._place, np.zeros((a.shape[1], len(self.dry), 9))
+        self.give(place.s, t, y)
+        both = np.vstack([a, lam])
+        both[:, 1:] += both[:, :1]
+        for one, out in zip(both.T, found, strict=True):
+            ask(PRESSED, t, y, np.ascontiguousarray(one), out.reshape(-1), place.address)
+        found[1:] -= found[0]
+        return np.asarray(np.moveaxis(found[:, which], 0, 2))
 
     def holding_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-        """Return efforts and loads at K samples, (K, n) each, of all joints that stick and rest, by their locks."""
-        dry, parts = [rub for rub in rubbing(self.mechanism) if rub.dry], [row.part for row in self.compiled.rows]
-        at = [k for k, rub in enumerate(dry) if rub.rests]
-        locks = [parts.index(f'joint "{HOLDS.format(dry[k].joint)}"') for k in at]
-        found = np.zeros((2, len(t), len(at)))
-        for k, y in enumerate(np.hstack([q, v, x])):
-            s = self._rubbed(float(t[k]), y)
-            found[:, k] = s.lam[locks], s.loads[at]
-        return found[0], found[1]
+        """Return efforts and loads at K samples, (K, n) each, of all joints that stick and rest."""
+        return resting(self, t, q, v, x)[:2]
 
     def jammed(self, t: float, y: Array) -> str | None:
         """Return which joint jams by its friction in a state, in words, or None."""
-        every = [rub for rub in rubbing(self.mechanism) if rub.dry]
-        if not every:
+        if not self.dry:
             return None
-        return told(every, self._rubbed(t, y).press, t)
+        return told(self.dry, self._rubbed(t, y).press, t)
 
     def _rubbed(self, t: float, y: Array) -> WorkArrays:
         """Return the work arrays that know the friction of a state."""

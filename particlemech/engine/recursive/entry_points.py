@@ -17,6 +17,7 @@ from particlemech.engine.recursive.instants import (
     look,
     masses,
     power,
+    pressed,
     pushes,
     settled,
     slopes_at,
@@ -31,7 +32,9 @@ from particlemech.engine.recursive.tables import Paths, SampledMotion, Tables, W
 from particlemech.engine.system import Array
 
 # tasks of `ask`
-SLOPES, POWER, LEVELS, EFFORTS, PUSHES, SETTLED, UNMET, RATES, MOVE, STRIKE, MASSES, LOOK, OBSERVE, FOLLOW = range(14)
+SLOPES, POWER, LEVELS, EFFORTS, PUSHES, SETTLED, UNMET, RATES, MOVE, STRIKE, MASSES, LOOK, OBSERVE, FOLLOW, PRESSED = (
+    range(15)
+)
 NONE = np.zeros(0)  # where a task has no such array
 
 attached = attachment(Tables, WorkArrays)
@@ -55,6 +58,7 @@ def ask(task: int, t: float, x: Array, z: Array, out: Array, address: int) -> fl
     STRIKE    jumps of speeds in the work arrays, at x = q, z = v; return the least pivot
     LOOK      which rows are independent at a state x in the work arrays; return the least pivot among them
     MASSES    rows of the mass matrix of all stages in `out`, at x = q
+    PRESSED   vectors h of what rubs in `out` (n, 9), at a state x, accelerations and multipliers z
     OBSERVE   samples of a motion that forces cause; the block goes on with SampledMotion
     FOLLOW    the same, with the accelerations that are given there
     """
@@ -81,6 +85,8 @@ def ask(task: int, t: float, x: Array, z: Array, out: Array, address: int) -> fl
         rates(x, z, m, out)
     elif task == MOVE:
         move(x, z, m)
+    elif task == PRESSED:
+        pressed(t, x, z, out, m, s)
     elif task == MASSES:
         masses(t, x, out, m, s)
     else:

@@ -309,10 +309,13 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
         seen = self.observed(t, y, np.zeros((len(t), len(self.compiled.coordinates))), told=False)
         return seen.kinetic, seen.potential
 
-    def observed(self, times: Array, states: Array, given: Array | None = None, told: bool = True) -> Observed:
+    def observed(
+        self, times: Array, states: Array, given: Array | None = None, told: bool = True, lam: Array | None = None
+    ) -> Observed:
         """Return the motion at K samples by name.
 
-        `given` are accelerations (K, n_stage), else forces cause them; unless `told`, custom forces are left out.
+        `given` are accelerations (K, n_stage), with multipliers `lam` (K, n_row) or none, else forces cause them;
+        unless `told`, custom forces are left out.
         """
         place, states = Workspace(self.compiled), self.bare(states)
         K, bodies, n = len(times), len(self.compiled.tables.body), len(self.compiled.coordinates)
@@ -336,6 +339,7 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
         keep.t[:], keep.y[:] = times, states
         if given is not None:
             keep.x[:, :, 2] = given
+            keep.lam[:] = 0.0 if lam is None else lam
         if told:
             for k in range(K):
                 self.give(place.s, float(times[k]), states[k])

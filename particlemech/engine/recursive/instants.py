@@ -8,7 +8,7 @@ from particlemech._jit import kernel, noinline
 from particlemech.engine.recursive.articulated import accelerations, carried, inward, transmitted, transmitted_along
 from particlemech.engine.recursive.bending import bend
 from particlemech.engine.recursive.closing import CHOOSING, EARLY, LATE, LEAST, LEFT_OUT, list_rows, settle_choice
-from particlemech.engine.recursive.friction import drag, known, rub
+from particlemech.engine.recursive.friction import drag, known, press, rub
 from particlemech.engine.recursive.laws import applied
 from particlemech.engine.recursive.laws.governed import govern
 from particlemech.engine.recursive.motion import outward, rates
@@ -243,6 +243,26 @@ def settled(t: float, y: Array, m: Tables, s: WorkArrays) -> None:
     for r in range(len(m.row)):
         place_row(r, m, s)
     transmitted(m, s)
+
+
+@noinline
+def pressed(t: float, y: Array, z: Array, out: Array, m: Tables, s: WorkArrays) -> None:
+    """Fill out (n, 9) with the vectors h of what rubs, in a state (q, v, W) with z: accelerations and multipliers."""
+    n_q, n_v = quantities(m), speeds(m)
+    outward(t, y[:n_q], y[n_q : n_q + n_v], m, s)
+    if len(m.element):
+        govern(y, m, s)
+    applied(m, s)
+    for r in range(len(m.row)):
+        place_row(r, m, s)
+    add_multipliers(z[n_v:], m, s)
+    for e in range(len(m.stage)):
+        if m.stage[e].u >= 0:
+            s.x[e, 2] = z[m.stage[e].u]
+    transmitted(m, s)
+    copy(z[n_v:], s.lam)
+    for k in range(len(m.friction)):
+        press(k, m, s, out[9 * k : 9 * k + 9])
 
 
 @noinline

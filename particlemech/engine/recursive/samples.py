@@ -9,7 +9,7 @@ from particlemech.engine.recursive.instants import caused, look, quantities, spe
 from particlemech.engine.recursive.laws import applied, potential, strained
 from particlemech.engine.recursive.laws.governed import govern
 from particlemech.engine.recursive.motion import outward
-from particlemech.engine.recursive.rows import add_multipliers
+from particlemech.engine.recursive.rows import add_multipliers, place_row
 from particlemech.engine.recursive.tables import SampledMotion, Tables, WorkArrays
 from particlemech.engine.vector_kernels import cross, dot, inertia_times
 from particlemech.run.steps import copy
@@ -17,7 +17,10 @@ from particlemech.run.steps import copy
 
 @noinline
 def observe(given: bool, m: Tables, s: WorkArrays, keep: SampledMotion) -> None:
-    """Fill a record from its times and states; `given`: x_ddot of the stages are given in x[:, :, 2]."""
+    """Fill a record from its times and states.
+
+    `given`: x_ddot of the stages are given in x[:, :, 2], and multipliers in lam; rows with none need not be placed.
+    """
     n_q, n_v = quantities(m), speeds(m)
     for k in range(len(keep.t)):
         t, q, u = keep.t[k], keep.y[k, :n_q], keep.y[k, n_q : n_q + n_v]
@@ -34,6 +37,13 @@ def observe(given: bool, m: Tables, s: WorkArrays, keep: SampledMotion) -> None:
             applied(m, s)
             for e in range(len(m.stage)):
                 s.x[e, 2] = keep.x[k, e, 2]
+            most = 0.0
+            for r in range(len(m.row)):
+                most = max(most, abs(keep.lam[k, r]))
+            if most > 0.0:
+                for r in range(len(m.row)):
+                    place_row(r, m, s)
+                add_multipliers(keep.lam[k], m, s)
         else:
             caused(m, s)
             if len(m.row) > 0:

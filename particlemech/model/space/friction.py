@@ -35,6 +35,9 @@ class Rubbing(NamedTuple):
     sense: float = 0.0  # +-1: of the slip of a joint that sticks, with no smoothing
     hold: float = 0.0  # mu_static of a joint that sticks, or its mu
     rests: bool = False  # a joint that sticks does
+    pitch: float = 0.0  # of a thread
+    arm: float = 1.0  # h of model/friction.py (1) of one that slides along one coordinate; else that is its slip
+    turn: bool = False  # which is an angle
 
     @property
     def dry(self) -> bool:
@@ -48,15 +51,46 @@ class Rubbing(NamedTuple):
             return "a smaller mu or a longer guide, or push closer to its line"
         return "a smaller mu or radius" if self.radius > 0.0 else "a smaller mu"
 
-    def arm(self, turn: bool) -> float:
-        """Return h of model/friction.py (1) of a surface that slides along one coordinate."""
-        return self.radius if turn else 1.0
+    @property
+    def place(self) -> tuple[str, tuple[str, ...]]:
+        """What tells it from others."""
+        return self.joint, self.surface.stages
 
-    def coefficient(self, v: Array) -> Array:
+    @property
+    def name(self) -> str:
+        """The coordinate of one that slides along one."""
+        return self.surface.stages[-1]
+
+    def bears(self, mechanism: Mechanism) -> bool:
+        """Whether it carries a load of its joint that what rests would change."""
+        return True
+
+    def coefficient(self, v: Array | float) -> Array:
         """Return mu(v)."""
         return np.asarray(self.mu + self.more * np.exp(-((v * self.over_stribeck) ** 2)))
 
-    def grip(self, v: Array) -> Array:
+    def grip(self, v: float) -> float:
+        """Return mu(v) tanh(v/v_s), friction of a unit load."""
+        return float(self.coefficient(v)) * math.tanh(v * self.over_velocity)
+
+    def norm(self, parts: Array) -> Array:
+        """Return the load of the vectors (9, ...) that make it."""
+        return np.asarray(np.linalg.norm(parts.reshape(3, 3, *parts.shape[1:]), axis=1).sum(axis=0))
+
+    def along(self, c: Array, rate: Array, by: Array) -> tuple[Array, float]:
+        """Return how a unit effort along what it slides is shared by its stages, (n,), and the rate of that.
+
+        `c` are 1 of a travel and radius^2 of an angle, `rate` the rates of the surface along its stages, `by` those of
+        the stages themselves: of a ball these are others.
+        """
+        if self.surface.form == "thread":  # along its angle
+            return np.array([self.pitch, c[1]]) / self.arm**2, float(by[1])
+        if len(c) == 1:
+            return np.ones(1), float(by[0])
+        v = math.sqrt(max(float(c @ (rate * by)), 0.0))
+        return (c * rate / v, v) if v > 0.0 else (np.sqrt(c) * [1.0, *np.zeros(len(c) - 1)], 0.0)
+
+    def slope(self, v: Array) -> Array:
         """Return mu(v) tanh(v/v_s)/v at speeds v >= 0."""
         x, mu = v * self.over_velocity, self.coefficient(v)
         over = np.divide(np.tanh(x), v, out=np.full_like(v, self.over_velocity), where=x > SMALL)
@@ -78,7 +112,12 @@ def rubbing(mechanism: Mechanism) -> tuple[Rubbing, ...]:
         over = 1.0 / of.stribeck if of.stribeck else 0.0, 1.0 / sharp if of.sense is None else 0.0
         at_rest = of.sense or 0.0, (of.mu_static or of.mu) if of.sticking else 0.0, of.sense == 0.0
         law = of.mu, more, *over, of.viscous, *at_rest
-        found += [Rubbing(name, at, radius, 1.0 / of.length if of.length else 0.0, ends, *law) for at in joint.surfaces]
+        turns = {stage.name: stage.turn for stage in joint.stages or ()}
+        for at in joint.surfaces:
+            turn = turns[at.stages[-1]] and (len(at.stages) == 1 or pitch is not None)
+            arm = math.hypot(radius, pitch or 0.0) if turn else 1.0
+            over_length = 1.0 / of.length if of.length else 0.0
+            found.append(Rubbing(name, at, radius, over_length, ends, *law, pitch or 0.0, arm, turn))
     return tuple(found)
 
 

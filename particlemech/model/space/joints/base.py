@@ -128,28 +128,21 @@ class JointSpec(Holding, Spec):
             fits, *besides = self.sizes
             check_friction(self.friction, fits, fits == "radius", tuple(besides))
             if self.friction.sticking:
-                self._check_sticking(mechanism)
+                self._check_sticking()
 
     def slides(self, mechanism: Mechanism) -> str:
         """Return the coordinate along which it sticks and slips."""
-        return self.surfaces[0].stages[0]
+        return self.surfaces[0].stages[-1]
 
-    def _check_sticking(self, mechanism: Mechanism) -> None:
-        """Check that it can come to rest as an event, and that nothing else has to be decided with it."""
-        if self.dof != 1 or self.surfaces[0].form != "axle":
+    def _check_sticking(self) -> None:
+        """Check that it can come to rest as an event."""
+        if self.dof != 1:
             raise ModelError(
-                'key "sticking": in space for "revolute" and "prismatic", which slide along one coordinate; take it out'
+                'key "sticking": in space for joints that slide along one coordinate: "revolute", "prismatic" and '
+                '"screw"; take it out'
             )
         if getattr(self, "drive", None) is not None:
             raise ModelError('key "sticking" does not go with a "drive"; put a "rotor" on a body of its own')
-        for name, driver in mechanism.drivers.items():
-            if mechanism.joints.get(getattr(driver, "joint", None) or "") is self:
-                raise ModelError(f'key "sticking": driver "{name}" moves the joint, which never holds; take one out')
-        if mechanism.switching:
-            name, _ = mechanism.switching[0]
-            raise ModelError(
-                f'key "sticking" does not go with what joint "{name}" strikes in space, yet; take one of them out'
-            )
 
     def place(self, mechanism: Mechanism) -> Vector3:
         """Return the point of the joint, in the drawing, length."""
