@@ -58,7 +58,7 @@ def resting(system: Any, t: Array, q: Array, v: Array, x: Array) -> Resting:
     """
     which = [k for k, rub in enumerate(system.dry) if rub.rests]
     rubs, n, n_v = [system.dry[k] for k in which], len(which), system.n_v
-    found = Resting(*np.zeros((2, len(t), n)), np.zeros((len(t), system.n_lam)))
+    found = Resting(np.zeros((len(t), n)), np.zeros((len(t), n)), np.zeros((len(t), system.n_lam)))
     alone, at = _locked(system, rubs)
     most, others = np.array([rub.arm * rub.hold for rub in rubs]), np.delete(np.arange(n), alone)
     f = np.zeros((len(system.dry), 1 + n))

@@ -200,7 +200,7 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
 
 
 def _rubs(
-    mechanism: Mechanism, local: _Local, segments: list[Segment], scale: Scale, ends: list[tuple[str, ...]]
+    mechanism: Mechanism, local: _Local, segments: list[Segment], scale: Scale, ends: Sequence[tuple[str, ...]]
 ) -> tuple[Any, Any]:
     """Return the places of dry friction: measures, numbers of the law, and the rows whose multipliers are the load.
 
