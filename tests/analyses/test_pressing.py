@@ -305,7 +305,7 @@ joints.X = { type = "prismatic", point = "C", bodies = ["ground", "cart"], axis 
 joints.Y = { type = "prismatic", point = "C", bodies = ["cart", "slider"], axis = [0, 1] }
 joints.floor = { type = "stop", joint = "Y", lower = 0 }
 forces.push = { type = "spring", bodies = ["ground", "slider"], points = ["A", "C"], stiffness = 10, length = 3 }
-forces.draw = { type = "torsion", joint = "X", stiffness = 100, angle = 3.5 }
+forces.draw = { type = "torsion", joint = "X", stiffness = 100, length = 3.5 }
 """)
     assert pm.simulate(slider, duration=0.01, samples=2).force("floor")[0] > 1.0
     rest = pm.equilibrium(slider)
