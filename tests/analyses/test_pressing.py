@@ -298,11 +298,11 @@ def test_a_chain_that_falls_on_a_floor_comes_to_rest_where_runs_do(seed, middle)
 def test_what_presses_where_it_starts_lets_go_where_it_would_pull():
     """A spring that is too short pushes a slider down, until another one has drawn it far enough to the side."""
     slider = loads("""
-points = { C = [0.5, 0], A = [0, 2] }
-bodies.cart = { points = ["C"], mass = 1, com = [0.5, 0], inertia = 0.1 }
+points = { C = [0.5, 0], D = [0.5, 0], A = [0, 2] }
+bodies.cart = { points = ["D"], mass = 1, com = [0.5, 0], inertia = 0.1 }
 bodies.slider = { points = ["C"], mass = 1, com = [0.5, 0], inertia = 0.1 }
-joints.X = { type = "prismatic", point = "C", bodies = ["ground", "cart"], axis = [1, 0] }
-joints.Y = { type = "prismatic", point = "C", bodies = ["cart", "slider"], axis = [0, 1] }
+joints.X = { type = "prismatic", point = "D", bodies = ["ground", "cart"], axis = [1, 0] }
+joints.Y = { type = "prismatic", point = [0.5, 0], bodies = ["cart", "slider"], axis = [0, 1] }
 joints.floor = { type = "stop", joint = "Y", lower = 0 }
 forces.push = { type = "spring", bodies = ["ground", "slider"], points = ["A", "C"], stiffness = 10, length = 3 }
 forces.draw = { type = "torsion", joint = "X", stiffness = 100, length = 3.5 }
