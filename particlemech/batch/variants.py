@@ -57,8 +57,10 @@ class Structure:
         for section in SECTIONS:
             object.__setattr__(mechanism, section, given(getattr(mechanism, section), numbers))
         mechanism.verify()
+        if mechanism.switching or mechanism.events:
+            raise Untraceable("not for a fleet")  # it changes on its way
         if any(joint.friction is not None for joint in parametrised.mechanism.joints.values()):
-            raise Untraceable("not for a fleet")  # its law has functions that leave no trace
+            raise Untraceable("not for a fleet")  # its loads are no part of what is marched here
         if any(force.called for force in mechanism.forces.values()) or len(mechanism.initial.omega) > 1:
             raise Untraceable("not for a fleet")
         if mechanism.initial.position or mechanism.initial.rate:

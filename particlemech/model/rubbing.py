@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from math import exp, sqrt, tanh
+from math import exp, tanh
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from particlemech._tape import sqrt
 from particlemech.model.actions import to_come
 from particlemech.model.freedom import Freedom
 from particlemech.model.friction import SHARPER
@@ -118,7 +119,7 @@ def pace(mechanism: Mechanism) -> float:
 
     The largest of what falls by its size, starts, is driven, or is pushed over its size by applied forces.
     """
-    L, duration = float(size(mechanism)), mechanism.run.duration
+    L, duration = size(mechanism), mechanism.run.duration
     gx, gy = mechanism.gravity
     speeds = [sqrt(sqrt(gx * gx + gy * gy) * L)]
     speeds += [abs(omega) * L for omega in mechanism.initial.omega.values()]
@@ -132,4 +133,4 @@ def pace(mechanism: Mechanism) -> float:
     pushes = [force.largest(duration, L) for force in to_come(mechanism, "forces")]
     if mass > 0.0:
         speeds += [sqrt(abs(push) * L / mass) for push in pushes]
-    return float(max(speeds)) or L
+    return max(speeds) or L

@@ -182,7 +182,7 @@ class Switching:
             if not short.any():
                 break
             bounce[short], left[short] = 0.0, ahead[short]
-        if len(held := self._rocking(touch, before, after, p, scale)):
+        if len(p) > 1 and len(held := self._rocking(touch, before, after, p, scale)):
             more = np.zeros(len(p))
             more[held] = -np.linalg.lstsq(touch.W[np.ix_(held, held)], after[held], rcond=FITS)[0]
             (also, others), after[held] = touch.jump(more), 0.0

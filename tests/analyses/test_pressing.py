@@ -293,3 +293,21 @@ def test_a_chain_that_falls_on_a_floor_comes_to_rest_where_runs_do(seed, middle)
     assert pressed == list(rest.presses[0]) and len(pressed) > 1
     for name in pressed:
         assert run.force(name)[-1] == pytest.approx(rest.force(name)[0], rel=1e-5)
+
+
+def test_what_presses_where_it_starts_lets_go_where_it_would_pull():
+    """A spring that is too short pushes a slider down, until another one has drawn it far enough to the side."""
+    slider = loads("""
+points = { C = [0.5, 0], D = [0.5, 0], A = [0, 2] }
+bodies.cart = { points = ["D"], mass = 1, com = [0.5, 0], inertia = 0.1 }
+bodies.slider = { points = ["C"], mass = 1, com = [0.5, 0], inertia = 0.1 }
+joints.X = { type = "prismatic", point = "D", bodies = ["ground", "cart"], axis = [1, 0] }
+joints.Y = { type = "prismatic", point = [0.5, 0], bodies = ["cart", "slider"], axis = [0, 1] }
+joints.floor = { type = "stop", joint = "Y", lower = 0 }
+forces.push = { type = "spring", bodies = ["ground", "slider"], points = ["A", "C"], stiffness = 10, length = 3 }
+forces.draw = { type = "torsion", joint = "X", stiffness = 100, length = 3.5 }
+""")
+    assert pm.simulate(slider, duration=0.01, samples=2).force("floor")[0] > 1.0
+    rest = pm.equilibrium(slider)
+    assert rest["C"][0] == pytest.approx([430.0 / 110.0, 2.0], abs=1e-9)
+    assert (rest.presses, rest.stability) == (((),), ("stable",))

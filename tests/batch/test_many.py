@@ -22,6 +22,8 @@ import particlemech as pm
 from particlemech import drivers, forces, models, signals
 from particlemech.batch import pools, working
 from particlemech.batch.many import simulate_many
+from particlemech.batch.structure import Parametrised
+from particlemech.batch.variants import structure_of
 
 ROOT = Path(__file__).parents[2]
 xarray = pytest.importorskip("xarray")
@@ -712,3 +714,27 @@ def test_columns_and_functions_of_results_in_space_are_kept_too():
 def test_one_dataset_holds_mechanisms_of_one_kind():
     with pytest.raises(pm.ModelError, match="one dataset has one kind"):
         pm.simulate_many([pm.models.load("gyroscope"), pm.models.load("four_bar")])
+
+
+@pytest.mark.parametrize("name", ["planetary_gear", "rack_press"])
+def test_variants_with_gears_go_in_a_batch_and_are_those_of_single_runs_to_the_last_bit(name):
+    mechanism = pm.models.load(name)
+    assert structure_of(Parametrised(mechanism), mechanism.run.duration) is not None
+    body = next(iter(mechanism.bodies))
+    cases = [{"bodies": {body: {"mass": mechanism.bodies[body].mass * (1.0 + 0.01 * k)}}} for k in range(9)]
+    found = pm.simulate_many(cases, of=mechanism, duration=0.2, samples=5, workers=1)
+    one = pm.simulate(mechanism.replaced(**cases[7]), duration=0.2, samples=5)
+    for own in mechanism.bodies:
+        np.testing.assert_array_equal(found.angle.sel(case=7, body=own), one.angle(own))
+
+
+@pytest.mark.parametrize("name", ["door_closer", "geneva", "quick_return_friction"])
+def test_variants_that_change_on_their_way_or_rub_are_single_runs(name):
+    """A batch knows no stops and no events: it went on through them."""
+    mechanism = pm.models.load(name)
+    assert structure_of(Parametrised(mechanism), mechanism.run.duration) is None
+    body = next(iter(mechanism.bodies))
+    cases = [{"bodies": {body: {"mass": mechanism.bodies[body].mass * (1.0 + 0.01 * k)}}} for k in range(9)]
+    found = pm.simulate_many(cases, of=mechanism, samples=5, workers=1)
+    one = pm.simulate(mechanism.replaced(**cases[7]), samples=5)
+    np.testing.assert_array_equal(found.angle.sel(case=7, body=body), one.angle(body))

@@ -102,7 +102,7 @@ def _rubbing(c: Compiled, observed: Observed, at: _Arrangement, forced: set[int]
     ]  # (unit effort, its number, coordinate of the bodies)
     asked = any(one.balance for one in c.rubbed)
     place = at.coordinates.tolist()
-    pull = 2 * tuple(c.gravity.tolist())
+    pull = 2 * tuple(c.mechanism.gravity)
     for j, one in enumerate(c.rubbed):
         for axis in (0, 1):
             to = 2 * j + axis

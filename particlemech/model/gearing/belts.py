@@ -15,11 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import atan2, hypot, pi
+from math import atan2, pi
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from particlemech._tape import hypot
 from particlemech.errors import ModelError
 from particlemech.model.applied import Array, Quantities
 from particlemech.model.friction import Friction

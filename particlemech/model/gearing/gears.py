@@ -25,11 +25,12 @@ for each direction, and a jump between them where F changes its sign.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atan2, copysign, hypot, pi, tan
+from math import atan2, copysign, pi, tan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from particlemech._tape import hypot
 from particlemech.errors import ModelError
 from particlemech.model.applied import Array, Quantities
 from particlemech.model.freedom import Freedom

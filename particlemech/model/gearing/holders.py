@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import hypot
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from particlemech._tape import dist, hypot
 from particlemech.model.freedom import Freedom
 from particlemech.model.friction import Friction
 from particlemech.model.primitives import GROUND
@@ -29,7 +27,7 @@ def holding(mechanism: Mechanism, body: str, at: Vector) -> set[str]:
             pin = joint.dof == 1 and not joint.moment and joint.point is not None
             if here not in joint.bodies or not (pin or joint.dof == 0):
                 continue
-            if pin and hypot(*np.subtract(mechanism.drawn(joint.point), at)) > near:
+            if pin and dist(mechanism.drawn(joint.point), at) > near:
                 continue
             rest += [b for b in joint.bodies if b not in found]
             found |= {*joint.bodies}

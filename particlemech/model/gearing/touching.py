@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from particlemech import _tape
+from particlemech._tape import hypot
 from particlemech.errors import ModelError
 from particlemech.model.applied import Array
 from particlemech.model.gearing.holders import FITS
