@@ -260,6 +260,7 @@ def test_the_jacobian_of_what_slips_is_that_of_differences(formulation: str, fol
     random = np.random.default_rng(3)
     y = 0.3 * random.normal(size=system.n)
     y[system.layout.q] = system.drawing + 0.002 * random.normal(size=system.n_q)
+    y[system.layout.lam] *= 1e3  # so that friction is no small part of it
     yp, cj = random.normal(size=system.n), 2.5
     residual, jacobian = system.callbacks(False)
 
