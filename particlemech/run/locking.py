@@ -3,6 +3,9 @@
 Speeds after it satisfy all rows, those of locks and of new motions too. Driven coordinates that are no rows, in trees,
 carry the others along: J of jumps.py is -A_fd (u_d+ - u_d-), A the mass matrix of free and driven coordinates.
 Contacts and stops that hold give way meanwhile: they can only push, which is seen to after it (transitions.py).
+
+Where a joint is taken out nothing jumps. In space bodies hang on other joints then, or float: their state is handed
+over by the places and speeds that they have.
 """
 
 from __future__ import annotations
