@@ -1,6 +1,7 @@
 """The house rules that a machine can hold: import contracts, one kind in one place, known sources, small modules."""
 
 import ast
+import functools
 import io
 import re
 import subprocess
@@ -48,28 +49,21 @@ def label(path):
     return path.relative_to(ROOT).as_posix()
 
 
+@functools.cache
 def tree(path):
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def identifiers(path):
-    """Return the names that a module's code mentions, comments and texts left out."""
-    found = set()
-    for node in ast.walk(tree(path)):
-        match node:
-            case ast.Name(id=name) | ast.Attribute(attr=name):
-                found.add(name)
-            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
-                found.add(name)
-            case ast.alias(name=name, asname=alias):
-                found |= {name.rpartition(".")[2], alias}
-    return found
+@functools.cache
+def nodes(path):
+    return tuple(ast.walk(tree(path)))
 
 
+@functools.cache
 def taken_from(path, module):
     """Return the names that code takes from a module of specs: `from module import Name` or `module.Name`."""
     found = set()
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         match node:
             case ast.ImportFrom(module=source, names=names) if source == module.__name__:
                 found |= {alias.name for alias in names}
@@ -157,7 +151,7 @@ def test_no_code_branches_on_the_name_of_a_kind(path):
     words = {name for module in (*SPECS, *IN_SPACE) for name in module.NAMES}
     compared = {
         part.value
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Compare)
         for part in ast.walk(node)
         if isinstance(part, ast.Constant) and isinstance(part.value, str)
