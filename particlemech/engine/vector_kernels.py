@@ -99,3 +99,25 @@ def inertia_times(S: Array, inertia: Array, x: float, y: float, z: float) -> Tri
         inertia[3] * u + inertia[1] * v + inertia[5] * w,
         inertia[4] * u + inertia[5] * v + inertia[2] * w,
     )
+
+
+@kernel
+def rotation_vector(
+    ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float
+) -> Triple:
+    """Return the rotation vector of a rotation matrix with columns a, b, c; it is at most half a turn long."""
+    # by its quaternion (w, x, y, z) (Shepperd)
+    trace = ax + by + cz
+    if trace >= max(ax, by, cz):
+        w, x, y, z = 1.0 + trace, bz - cy, cx - az, ay - bx
+    elif ax >= by and ax >= cz:
+        w, x, y, z = bz - cy, 1.0 + ax - by - cz, ay + bx, cx + az
+    elif by >= cz:
+        w, x, y, z = cx - az, ay + bx, 1.0 + by - ax - cz, bz + cy
+    else:
+        w, x, y, z = ay - bx, cx + az, bz + cy, 1.0 + cz - ax - by
+    if w < 0.0:
+        w, x, y, z = -w, -x, -y, -z
+    sine = math.sqrt(dot(x, y, z, x, y, z))
+    f = 2.0 * math.atan2(sine, w) / sine if sine > 0.0 else 0.0
+    return f * x, f * y, f * z

@@ -115,11 +115,11 @@ def test_a_function_on_a_body_keeps_the_books_of_energy_and_agrees_with_lagrange
         return -2.0 * state.velocity("shoulder") + (0.0, 3.0, 1.0), state["shoulder"], -0.5 * state.omega("craft")
 
     m = models.load("space_slew").replaced(forces={"wind": forces.Custom(body="craft", function=wind)})
-    run = pm.simulate(m, duration=1.0, samples=11, rtol=1e-9)
-    assert np.abs(run.energy.error).max() < 1e-6 * run.energy.scale
+    run = pm.simulate(m, duration=0.3, samples=4, rtol=1e-9)
+    assert np.abs(run.energy.error).max() < 1e-9 * run.energy.scale  # 1e-11 seen
     rate = np.gradient(pm.simulate(m, duration=0.02, samples=21).momentum.linear, 0.001, axis=0)[5]
     assert rate == pytest.approx([0.0, 3.0, 1.0], abs=1e-2)
-    found = pm.validate(m, duration=0.3, samples=7)
+    found = pm.validate(m, duration=0.1, samples=3)
     assert all(d.relative < 1e-9 for d in found.differences if "Lagrange" in d.quantity)
     found = pm.validate(m.replaced(forces={"wind": {"body": "upper"}}), duration=0.02, samples=3)
     assert all(d.relative < 1e-9 for d in found.differences if "Lagrange" in d.quantity)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from particlemech._jit import attachment, entry, released
-from particlemech.engine.free_system import differences
+from particlemech.engine.full_jacobian import differences
 from particlemech.engine.recursive.instants import (
     balance,
     efforts_of,
@@ -103,7 +103,7 @@ def residual(t: float, y: Array, yp: Array, res: Array, address: int) -> bool:
 
 @entry
 def jacobian(t: float, y: Array, yp: Array, cj: float, size: Array, work: Array, J: Array, address: int) -> None:
-    """Fill J = dF/dy + cj dF/dy'; see free_system.differences."""
+    """Fill J = dF/dy + cj dF/dy'; see full_jacobian.differences."""
     m, s = attached(address)
     differences(balance, t, y, yp, cj, size, work, J, m, s)
 

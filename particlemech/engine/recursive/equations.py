@@ -29,7 +29,7 @@ import numpy as np
 
 from particlemech._jit import ArgumentBlock, fresh
 from particlemech.engine import elements
-from particlemech.engine.free_system import FreeSystem
+from particlemech.engine.full_jacobian import FullJacobian
 from particlemech.engine.recursive import entry_points, impulse, march, vibrating
 from particlemech.engine.recursive.compiled import Compiled, soft, tabulate
 from particlemech.engine.recursive.coordinates import ByName
@@ -92,7 +92,7 @@ class Kane(NamedTuple):
     slot: Array  # (n_slot, 6, 3)
 
 
-class TreeSystem(ByName, AsksFunctions, FreeSystem):
+class TreeSystem(ByName, AsksFunctions, FullJacobian):
     """A tree after Kane."""
 
     formulation = "recursive"
@@ -449,7 +449,4 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
 
     def march(self, rtol: float, times: Array) -> March:
         """Return a march that fills samples at `times` (K,), once it is put somewhere."""
-        place = Workspace(self.compiled)
-        made = self.explicit._marched(march.do, (self.compiled.group, place.work_arrays), rtol, times)
-        made.steep = place.s.steep
-        return made
+        return Workspace(self.compiled).march(self.explicit, march.do, rtol, times)

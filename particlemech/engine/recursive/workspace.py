@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from particlemech._jit import ArgumentBlock, fresh
 from particlemech.engine.recursive.compiled import Compiled
 from particlemech.engine.recursive.laws.custom import GIVEN
 from particlemech.engine.recursive.tables import WorkArrays
+from particlemech.engine.system import Array
+from particlemech.run.compiled_march import CompiledMarch
+from particlemech.run.steps import march_state
 
 
 class Workspace:
@@ -51,3 +57,11 @@ class Workspace:
         self.s.span[:] = [compiled.scale.length if row.angle else 1.0 for row in compiled.rows]
         self.argument_block = ArgumentBlock(compiled.group, self.work_arrays)
         self.address = self.argument_block.address
+
+    def march(self, of: Any, do: Callable[..., Any], rtol: float, times: Array) -> CompiledMarch:
+        """Return a march of a system by the entry `do`, whose argument block begins with tables and work arrays."""
+        state = march_state(of.n, of.n, times)
+        block = ArgumentBlock(of.compiled.group, self.work_arrays, state)
+        made = CompiledMarch(do, block, state.part, rtol * of.units, rtol, of.scale.length)
+        made.steep = self.s.steep
+        return made

@@ -12,7 +12,6 @@ phi is at most half a turn long.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from particlemech._jit import Records, kernel
@@ -28,6 +27,7 @@ from particlemech.engine.natural.laws.geometry import (
 )
 from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.system import Array
+from particlemech.engine.vector_kernels import rotation_vector
 from particlemech.model.space.forces import ForceSpec
 
 TABLE = [("first", "i4"), ("second", "i4"), ("k", "f8"), ("c", "f8")]
@@ -50,9 +50,9 @@ def unit(k: int) -> Triple:
 
 
 @kernel
-def rotation_vector(p: Records, q: Array) -> Triple:
+def turned(p: Records, q: Array) -> Triple:
     """Return phi (3)."""
-    # R = sum_i e_i d_i^T in global axes: columns of it by the global axes, then the quaternion (Shepperd)
+    # R = sum_i e_i d_i^T in global axes
     xx = xy = xz = yx = yy = yz = zx = zy = zz = 0.0
     for k in range(3):
         x, y, z = unit(k)
@@ -60,20 +60,7 @@ def rotation_vector(p: Records, q: Array) -> Triple:
         xx, xy, xz = xx + e[0] * d[0], xy + e[0] * d[1], xz + e[0] * d[2]
         yx, yy, yz = yx + e[1] * d[0], yy + e[1] * d[1], yz + e[1] * d[2]
         zx, zy, zz = zx + e[2] * d[0], zy + e[2] * d[1], zz + e[2] * d[2]
-    trace = xx + yy + zz
-    if trace >= max(xx, yy, zz):
-        w, x, y, z = 1.0 + trace, zy - yz, xz - zx, yx - xy
-    elif xx >= yy and xx >= zz:
-        w, x, y, z = zy - yz, 1.0 + xx - yy - zz, yx + xy, xz + zx
-    elif yy >= zz:
-        w, x, y, z = xz - zx, yx + xy, 1.0 + yy - xx - zz, zy + yz
-    else:
-        w, x, y, z = yx - xy, xz + zx, zy + yz, 1.0 + zz - xx - yy
-    if w < 0.0:
-        w, x, y, z = -w, -x, -y, -z
-    sine = math.sqrt(x * x + y * y + z * z)
-    factor = 2.0 * math.atan2(sine, w) / sine if sine > 0.0 else 0.0
-    return factor * x, factor * y, factor * z
+    return rotation_vector(xx, yx, zx, xy, yy, zy, xz, yz, zz)
 
 
 @kernel
@@ -83,7 +70,7 @@ def applied(table: Records, sig: Array, theta: Array, q: Array, v: Array, f: Arr
     for e in range(len(table)):
         p = table[e]
         spin = minus(omega(q, v, p.second), omega(q, v, p.first))
-        x, y, z = times(-1.0, plus(times(p.k, rotation_vector(p, q)), times(p.c, spin)))  # (1)
+        x, y, z = times(-1.0, plus(times(p.k, turned(p, q)), times(p.c, spin)))  # (1)
         twist(p.second, q, x, y, z, f)
         twist(p.first, q, -x, -y, -z, f)
         power -= p.c * dot(spin, spin)
@@ -95,6 +82,6 @@ def potential(table: Records, theta: Array, q: Array) -> float:
     """Return the potential (2)."""
     total = 0.0
     for e in range(len(table)):
-        x, y, z = rotation_vector(table[e], q)
+        x, y, z = turned(table[e], q)
         total += 0.5 * table[e].k * (x * x + y * y + z * z)
     return total

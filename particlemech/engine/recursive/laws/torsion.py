@@ -8,13 +8,12 @@ phi is the rotation vector from the drawing, at most half a turn long; M acts on
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from particlemech._jit import Records, kernel
 from particlemech.engine.recursive.laws.geometry import Where
 from particlemech.engine.system import Array
-from particlemech.engine.vector_kernels import Triple, back, dot, shifted
+from particlemech.engine.vector_kernels import Triple, back, dot, rotation_vector, shifted
 from particlemech.model.space.forces import Torsion
 
 if TYPE_CHECKING:
@@ -33,26 +32,13 @@ def records(spec: Torsion, where: Where) -> list[tuple[Any, ...]]:
 
 
 @kernel
-def rotation_vector(K: Array, S: Array) -> Triple:
+def turned(K: Array, S: Array) -> Triple:
     """Return the rotation vector that turns frame K (9,) into S (9,), global axes, at most pi long."""
-    # the columns of K^T S, entry by entry, as a quaternion (Shepperd)
-    ax, ay, az = back(K, S[0], S[3], S[6])
+    ax, ay, az = back(K, S[0], S[3], S[6])  # the columns of K^T S
     bx, by, bz = back(K, S[1], S[4], S[7])
     cx, cy, cz = back(K, S[2], S[5], S[8])
-    trace = ax + by + cz
-    if trace >= max(ax, by, cz):
-        w, x, y, z = 1.0 + trace, bz - cy, cx - az, ay - bx
-    elif ax >= by and ax >= cz:
-        w, x, y, z = bz - cy, 1.0 + ax - by - cz, ay + bx, cx + az
-    elif by >= cz:
-        w, x, y, z = cx - az, ay + bx, 1.0 + by - ax - cz, bz + cy
-    else:
-        w, x, y, z = ay - bx, cx + az, bz + cy, 1.0 + cz - ax - by
-    if w < 0.0:
-        w, x, y, z = -w, -x, -y, -z
-    sine = math.sqrt(dot(x, y, z, x, y, z))
-    f = 2.0 * math.atan2(sine, w) / sine if sine > 0.0 else 0.0
-    return shifted(K, f * x, f * y, f * z)
+    x, y, z = rotation_vector(ax, ay, az, bx, by, bz, cx, cy, cz)
+    return shifted(K, x, y, z)
 
 
 @kernel
@@ -66,7 +52,7 @@ def applied(table: Records, s: WorkArrays) -> float:
             s.tau[p.first, 0] -= p.k * (s.x[p.first, 0] - p.free) + p.c * rate  # (1)
             power -= p.c * rate * rate
             continue
-        x, y, z = rotation_vector(s.S[p.parent], s.S[p.child])
+        x, y, z = turned(s.S[p.parent], s.S[p.child])
         w, v = s.omega[p.child], s.omega[p.parent]
         u0, u1, u2 = w[0] - v[0], w[1] - v[1], w[2] - v[2]
         for k in range(p.first, p.last):
@@ -85,6 +71,6 @@ def potential(table: Records, s: WorkArrays) -> float:
         if p.last - p.first == 1:
             total += 0.5 * p.k * (s.x[p.first, 0] - p.free) ** 2
         else:
-            x, y, z = rotation_vector(s.S[p.parent], s.S[p.child])
+            x, y, z = turned(s.S[p.parent], s.S[p.child])
             total += 0.5 * p.k * dot(x, y, z, x, y, z)
     return total
