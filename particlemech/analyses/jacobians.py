@@ -18,7 +18,7 @@ import numpy as np
 
 from particlemech.analyses.kinematics.driving import NO_FREEDOM, stiff
 from particlemech.analyses.poses import released
-from particlemech.analyses.poses.posing import Posing, ask, rows_of
+from particlemech.analyses.poses.posing import Posing, ask, joint_coordinates, rows_of
 from particlemech.analyses.poses.quantities import Quantity
 from particlemech.analyses.text_table import table
 from particlemech.engine.system import Array
@@ -99,7 +99,7 @@ def driven(mechanism: Any, drivers: Sequence[str] | None, wanted: Sequence[str])
         drivers = [drivers]
     names = list(of.driven.drivers) if drivers is None else list(drivers)
     if not names:
-        every = [f"{j}.{c}" for j, joint in of.driven.joints.items() for c in joint.coordinate_names]
+        every = [c.name for c in joint_coordinates(of)]
         if not every:
             raise ModelError("nothing drives it, and no joint of it has a coordinate that could be driven")
         if not Posing(of, []).freedoms:

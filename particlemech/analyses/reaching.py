@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from particlemech._threads import one_thread
 from particlemech.analyses.kinematics.driving import stiff
 from particlemech.analyses.poses import released
-from particlemech.analyses.poses.posing import LONGEST, Path, Posing, ask, read, rows_of
+from particlemech.analyses.poses.posing import LONGEST, Path, Posing, ask, joint_coordinates, read, rows_of
 from particlemech.analyses.poses.quantities import Quantity
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
@@ -112,7 +112,7 @@ class Search:
     def __init__(self, posing: Posing, limits: bool) -> None:
         self.posing, of = posing, posing.of
         joints = of.driven.joints
-        self.every = ask(of, [f"{j}.{c}" for j, joint in joints.items() for c in joint.coordinate_names])
+        self.every = joint_coordinates(of)
         bounds = {(j, c): b for j, joint in joints.items() for c, b in getattr(joint, "bounds", {}).items()}
         none = (-np.inf, np.inf)
         self.limits = np.array([bounds.get(c.joint or ("", ""), none) if limits else none for c in self.every]).reshape(

@@ -99,6 +99,12 @@ class Layout:
     mu: slice
     x: slice  # extra states; the last is the work of drivers, loads and dampers, J
 
+    def state(self, q: Array, v: Array, x: Array) -> Array:
+        """Return a state (n,), or K states (K, n), of coordinates, speeds and extra states; multipliers are left 0."""
+        y = np.zeros((*np.shape(q)[:-1], self.x.stop))
+        y[..., self.q], y[..., self.v], y[..., self.x] = q, v, x
+        return y
+
 
 class Levels(NamedTuple):
     """All constraint rows at one instant, on every level."""

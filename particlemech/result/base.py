@@ -334,9 +334,8 @@ class Result:
 
     def _first(self) -> Array:
         """Return the state at the start, (1, n)."""
-        first, lay = np.zeros((1, self.system.n)), self.system.layout
-        first[0, lay.q], first[0, lay.v], first[0, lay.x] = self.start.q, self.start.v, self.start.x
-        return first
+        start = self.start
+        return self.system.layout.state(start.q, start.v, start.x)[None]
 
     def _as_first(self, phase: Phase) -> Array:
         """Return the states of a phase as those of the first system, (K, n)."""

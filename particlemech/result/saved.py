@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.description import Description, Run
 from particlemech.model.mechanism import Mechanism
@@ -22,9 +21,9 @@ from particlemech.model.toml import loads
 from particlemech.result.base import Result
 from particlemech.result.export import WRITERS, read_csv
 from particlemech.result.plane import PlanarResult
+from particlemech.run.phases import started
 from particlemech.run.preparing import prepared, prepared_explicit, refused
 from particlemech.run.simulate import RUNS
-from particlemech.run.start import Start, accelerations
 from particlemech.run.switched import prepared_worlds
 from particlemech.run.trajectory import Certificate, Course, Phase, Status, Switch
 
@@ -101,7 +100,8 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
         system, kind = _switched(mechanism, record, options, course)
         counts = [one["samples"] for one in record["phases"]]
         course.switches = tuple(Switch(*one) for one in record["switches"])
-    start, numbers = _start(system, numbers[: system.n + 1]), numbers[system.n + 1 :]
+    first, numbers = numbers[: system.n + 1], numbers[system.n + 1 :]
+    start = started(system, float(first[0]), first[1:].copy())
     for phase, count in zip(course.phases, counts, strict=True):
         table, numbers = np.split(numbers, [count * (phase.system.n + 1)])
         table = table.reshape(count, phase.system.n + 1)
@@ -174,10 +174,3 @@ def _system(mechanism: Description, formulation: str, options: Run, n: Any) -> t
     if options.integrator == "ida" or refused(mechanism, formulation) is not None:
         return prepared(mechanism, formulation, options.cut, options.duration)[0], PlanarResult
     return prepared_explicit(mechanism, options.duration)[0], PlanarResult
-
-
-def _start(system: Any, row: Array) -> Start:
-    t, y, lay = float(row[0]), row[1:].copy(), system.layout
-    q, v, x = y[lay.q], y[lay.v], y[lay.x]
-    a, lam = accelerations(system, t, q, v, x)
-    return Start(q, v, a, lam, x, {}, t)

@@ -176,9 +176,7 @@ def struck_start(system: PlanarInstant, begin: Start) -> Start:
     """Return a start after the impulses at t = 0; work counts from then on."""
     if not due(system.mechanism, 0.0):
         return begin
-    y, lay = np.zeros(system.n), system.layout
-    y[lay.q], y[lay.v], y[lay.x] = begin.q, begin.v, begin.x
-    v = struck(system, 0.0, y)[lay.v]
+    v = struck(system, 0.0, system.layout.state(begin.q, begin.v, begin.x))[system.layout.v]
     a, lam = accelerations(system, 0.0, begin.q, v, begin.x)
     return replace(begin, v=v, a=a, lam=lam)
 

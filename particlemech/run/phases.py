@@ -140,8 +140,7 @@ def begun(system: Any, start: Start) -> Start:
     """Return a start with the states of motors and controllers as they begin."""
     if not len(owned(system)):
         return start
-    y, lay = np.zeros(system.n), system.layout
-    y[lay.q], y[lay.v], y[lay.x] = start.q, start.v, start.x
+    y = system.layout.state(start.q, start.v, start.x)
     x = system.elements.begun(start.t, system.state(start.t, y), start.x)
     a, lam = accelerations(system, start.t, start.q, start.v, x)
     return replace(start, a=a, lam=lam, x=x)

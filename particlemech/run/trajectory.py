@@ -84,11 +84,11 @@ class Phase:
     """A stretch of a run: one integrator on one system, with the samples and zeros of events that fall into it."""
 
     system: Any  # an Instant; each family of results knows what it offers besides
-    integrator: str  # "ida" or "explicit"
+    integrator: str  # "ida", "explicit", or "kinematics" or "none" of samples that nothing integrated
     t: Array  # (K,) s; K may be 0
     y: Array  # (K, n) states of the samples
-    projected: bool  # the samples satisfy all rows
-    events: dict[str, list[tuple[float, Array]]]  # name -> (time, y)
+    projected: bool = True  # the samples satisfy all rows
+    events: dict[str, list[tuple[float, Array]]] = field(default_factory=dict)  # name -> (time, y)
     mode: Mode = Mode()  # what the run has made of the mechanism
     closed: tuple[tuple[str, str], ...] = ()  # the sides that hold, (joint, side)
 

@@ -19,7 +19,8 @@ from particlemech.run import jumps
 from particlemech.run.preparing import prepared
 from particlemech.run.simulate import provenance
 from particlemech.run.start import Start, assembled, projected
-from particlemech.run.trajectory import Course, Phase, Status
+from particlemech.run.stated import stated
+from particlemech.run.trajectory import Course, Phase
 
 SPEEDS = ("velocity", "angular velocity")
 
@@ -81,8 +82,7 @@ def impulse(
             raise ModelError(f"t = {t:g} s is for the result of a run; a mechanism is struck in its start: leave t out")
         model = mechanism
         made, begin = prepared(model.replaced(impulses=dict.fromkeys(model.impulses)))
-        now, y, lay = 0.0, np.zeros(made.n), made.layout
-        y[lay.q], y[lay.v], y[lay.x] = begin.q, begin.v, begin.x
+        now, y = 0.0, made.layout.state(begin.q, begin.v, begin.x)
     else:
         model = mechanism.system.mechanism
         now, y, made, *_ = mechanism.at(t)
@@ -95,8 +95,6 @@ def impulse(
 
 def _one(made: PlanarInstant, t: float, y: Array) -> tuple[PlanarInstant, Start, Course, Callable[[], dict[str, Any]]]:
     """Return what makes a result of one state."""
-    lay, m = made.layout, made.mechanism
-    begin = Start(y[lay.q], y[lay.v], np.zeros(made.n_v), np.zeros(made.n_lam), y[lay.x], {}, t)
-    phase = Phase(made, "none", np.array([t]), y[None], True, {})
-    course = Course([phase], Status.COMPLETED, "one instant", {"steps": 0, "seconds": 0.0}, None)
-    return made, begin, course, lambda: provenance(m, made.formulation, m.run)
+    m, phase = made.mechanism, Phase(made, "none", np.array([t]), y[None])
+    told = stated(phase, "one instant", {"steps": 0, "seconds": 0.0})
+    return *told, lambda: provenance(m, made.formulation, m.run)

@@ -29,8 +29,8 @@ from particlemech.result.base import Result
 from particlemech.run.curve import FOLD, FORK, REACHED
 from particlemech.run.phases import Moment
 from particlemech.run.simulate import provenance
-from particlemech.run.start import Start
-from particlemech.run.trajectory import Course, Phase, Status
+from particlemech.run.stated import stated
+from particlemech.run.trajectory import Phase, Status
 
 SAMPLES = 361  # over a range: one for each degree of a turn
 ROUNDING = 1e-12  # rad or length: what a pose is beside its own driver
@@ -322,35 +322,30 @@ def made(ground: Any, curve: Curve, moving: Any, t: Array, found: Followed, rate
     system = ground.observed(moving)
     K = len(found.q)
     y = ground.states(curve.system, system, found.q, rate * found.v, found.x)
-    lay = system.layout
     t = t[:K]
     if not K:
         raise ModelError(f"{curve.verb}: {SAID[found.status].format(where=where)}; no sample lies before it")
     stats: dict[str, Any] = {**found.stats, "stopped": found.end, "phases": [("kinematics", float(t[0]), float(t[-1]))]}
-    nothing = np.zeros(system.n_v), np.zeros(system.n_lam)
-    first = Start(
-        y[0, lay.q], y[0, lay.v], *nothing, y[0, lay.x].copy(), {}, float(t[0]), getattr(ground, "home", None)
-    )
-    phases = [Phase(system, "kinematics", t, y, True, {})]
-    course = Course(phases, found.status, "", stats)
-    course.message = SAID[found.status].format(where=where)
+    message = SAID[found.status].format(where=where)
     if curve.spinning:
         names = ", ".join(f'"{name}"' for name in curve.spinning)
-        course.stats["open"] = f"the spin of {names} about a line of its own: no driver says it, forces would"
-        course.message += f"; shown without {course.stats['open']}"
+        stats["open"] = f"the spin of {names} about a line of its own: no driver says it, forces would"
+        message += f"; shown without {stats['open']}"
+    told = stated(Phase(system, "kinematics", t, y), message, stats, found.status)
     options = moving.run_with({"duration": max(float(t[-1] - t[0]), 1e-9), "samples": max(K, 2)})
     known = moving.replaced(bodies={name: curve.known[name] for name in moving.bodies})
     said = partial(provenance, known, system.formulation, options)
     kind = world(moving).RESULT
     if known.massless:
         system.mechanism = known
-        return unweighed(kind)(system, first, course, said)
+        return unweighed(kind)(*told, said)
+    course = told[2]
     if moving.sticking:
-        course.phases = _slipping(ground, moving, kind(system, first, course, said), y)
-    energies = sum(kind(system, first, course, said)._energies())
+        course.phases = _slipping(ground, moving, kind(*told, said), y)
+    energies = sum(kind(*told, said)._energies())
     for phase, gained in zip(course.phases, np.split(energies, _ends(course.phases)), strict=True):
-        phase.y[:, lay.x.stop - 1] = gained - energies[0]
-    result = kind(system, first, course, said)
+        phase.y[:, system.layout.x.stop - 1] = gained - energies[0]
+    result = kind(*told, said)
     jam = jams(result) if dry(moving) else None
     return result if jam is None else _jammed(ground, curve, moving, t, found, rate, *jam)
 
@@ -367,7 +362,7 @@ def _slipping(ground: Any, moving: Any, plain: Any, y: Array) -> list[Phase]:
         if np.any(of == 0.0):
             raise ModelError(f"cycle: {HOLDS.format(name, plain.t[int(np.argmin(np.abs(of)))])}")
     parts = stretches(moving, senses, len(y))
-    return [Phase(ground.observed(m), "kinematics", plain.t[some], y[some].copy(), True, {}) for some, m in parts]
+    return [Phase(ground.observed(m), "kinematics", plain.t[some], y[some].copy()) for some, m in parts]
 
 
 def _jammed(ground: Any, curve: Curve, moving: Any, t: Array, found: Followed, rate: float, k: int, said: str) -> Any:

@@ -19,8 +19,9 @@ from particlemech.model.signals import values
 from particlemech.result.plane import PlanarResult as RESULT
 from particlemech.run.assembly import followed
 from particlemech.run.preparing import counted_from
-from particlemech.run.start import Start, stood
-from particlemech.run.trajectory import Course, Phase, Status
+from particlemech.run.start import stood
+from particlemech.run.stated import stated
+from particlemech.run.trajectory import Phase
 
 __all__ = ["RESULT", "Ground", "grashof"]
 
@@ -81,9 +82,8 @@ class Ground(NamedTuple):
     @staticmethod
     def states(system: Any, target: Any, q: Array, v: Array, x: Array) -> Array:
         """Return states (K, n) of the system of results from what a curve has found."""
-        y, lay = np.zeros((len(q), target.n)), target.layout
-        y[:, lay.q], y[:, lay.v], y[:, lay.x] = q, v, x
-        return y
+        found: Array = target.layout.state(q, v, x)
+        return found
 
     @staticmethod
     def spins(system: Any, q: Array, free: Array) -> None:
@@ -93,11 +93,8 @@ class Ground(NamedTuple):
     @staticmethod
     def seen(system: Any, s: float, q: Array, v: Array, x: Array) -> Any:
         """Return what tells places and rates, of points and coordinates of joints, in poses (K, ...)."""
-        y, lay = np.zeros((len(q), system.n)), system.layout
-        y[:, lay.q], y[:, lay.v], y[:, lay.x] = q, v, x
-        still = np.zeros(system.n_v), np.zeros(system.n_lam)
-        phase = Phase(system, "kinematics", np.full(len(q), s), y, True, {})
-        return RESULT(system, Start(q[0], v[0], *still, x[0], {}, s), Course([phase], Status.COMPLETED, "", {}), dict)
+        phase = Phase(system, "kinematics", np.full(len(q), s), system.layout.state(q, v, x))
+        return RESULT(*stated(phase), dict)
 
     @staticmethod
     def solved(system: Any, s: float) -> list[Array] | None:

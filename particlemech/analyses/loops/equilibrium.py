@@ -22,8 +22,8 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.natural import Balance, LoopResult
-from particlemech.run.start import Start
-from particlemech.run.trajectory import Course, Phase, Status
+from particlemech.run.stated import stated
+from particlemech.run.trajectory import Phase
 
 UNMET = 1e-9  # part of what must be balanced that counts as left over
 
@@ -63,9 +63,7 @@ class Known(LoopResult):
             state[lay.x] = made.elements.extra(theta)
         if own is not None:
             y[:, lay.x.stop - 1 - own.shape[1] : lay.x.stop - 1] = own
-        first = Start(y[0, lay.q], y[0, lay.v], np.zeros(made.n_v), np.zeros(made.n_lam), y[0, lay.x], {})
-        course = Course([Phase(made, "none", np.array(t), y, True, {})], Status.COMPLETED, "completed", {})
-        super().__init__(made, first, course, dict)
+        super().__init__(*stated(Phase(made, "none", np.array(t), y)), dict)
         self._bodies, self._given = bodies, given
 
     @cached_property

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.analyses.kinematics.masses import unweighed
-from particlemech.analyses.poses.posing import KINEMATICS, Path
+from particlemech.analyses.poses.posing import Released
 from particlemech.engine.absolute.equations import Absolute, system
 from particlemech.engine.plane import Motion, PlanarInstant, Pose, Sight
 from particlemech.engine.system import Array
@@ -17,8 +16,6 @@ from particlemech.model.forces import motor
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
 from particlemech.run.preparing import counted_from, prepared
-from particlemech.run.start import Start
-from particlemech.run.trajectory import Course, Phase, Status
 
 
 class Seen:
@@ -51,21 +48,21 @@ class Seen:
         return (self._sight.coordinate, self._sight.rate, self._sight.second_rate)[level](of)
 
 
-class PlanarPoses:
+class PlanarPoses(Released):
     """What poses ask of a mechanism in the plane; q are places of centres of mass and angles of bodies."""
 
-    axes = "xy"
+    RESULT, axes = PlanarResult, "xy"
     motor = staticmethod(motor)
 
     def __init__(self, mechanism: Mechanism, known: Mechanism) -> None:
         self.known = known  # with the masses that are known
         self.driven = mechanism
         self.mechanism = mechanism.replaced(drivers=dict.fromkeys(mechanism.drivers))
-        driven, begin = prepared(mechanism, "absolute")
-        self._begin, self._assembled = begin, driven.home
-        self.system = self._made(self.mechanism)
+        driven, self._begin = prepared(mechanism, "absolute")
+        self._assembled = driven.home
+        self.system = self.made(self.mechanism)
 
-    def _made(self, mechanism: Mechanism) -> Absolute:
+    def made(self, mechanism: Mechanism) -> Absolute:
         """Return the system of a mechanism that counts from the same drawing."""
         home = self._assembled
         return system(mechanism if home is None else counted_from(mechanism, home)).retimed(1.0, home)
@@ -100,29 +97,6 @@ class PlanarPoses:
 
     def stated(self, joints: Sequence[Any], levels: Sequence[Array]) -> None:
         """Return None: coordinates of joints are not those of the bodies."""
-
-    def result(self, parts: Sequence[tuple[Mechanism, Path]]) -> PlanarResult:
-        """Return a motion as a result: parts are mechanisms and what they go through."""
-        phases = []
-        for mechanism, path in parts:
-            made = self._made(mechanism)
-            y = np.zeros((len(path.t), made.n))
-            y[:, made.layout.q], y[:, made.layout.v] = path.q, path.v
-            phases.append(Phase(made, KINEMATICS, path.t, y, True, {}))
-        first, begin = phases[0].system, parts[0][1]
-        none = np.zeros(first.n_lam)
-        start = Start(begin.q[0], begin.v[0], begin.a[0], none, np.zeros(1), {}, float(begin.t[0]), self._assembled)
-        course = Course(phases, Status.COMPLETED, "a given motion", {"seconds": 0.0, "steps": 0})
-        if not self.known.massless:
-            return PlanarResult(first, start, course, dict)
-        for phase in phases:
-            phase.system.mechanism = self.known
-        found: PlanarResult = unweighed(PlanarResult)(first, start, course, dict)
-        return found
-
-    def made_by(self, mechanism: Mechanism, path: Path) -> PlanarResult:
-        """Return a motion that drivers of a mechanism make, as a result."""
-        return self.result([(mechanism, path)])
 
     def needed(self, t: Array, q: Array, v: Array, a: Array) -> Array:
         """Return what moves the bodies so, beyond the forces of the model, along the speeds, (K, n_v)."""

@@ -15,10 +15,13 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from particlemech.analyses.kinematics.masses import unweighed
 from particlemech.analyses.poses.quantities import Quantity, Seen, quantities
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.run.start import weights
+from particlemech.run.stated import stated
+from particlemech.run.trajectory import Phase
 
 RANK = 1e-9  # of the largest singular value: smaller ones are none
 CLOSED = 1e-12  # of the mechanism's length: a gap this small is closed
@@ -42,8 +45,10 @@ class Path(NamedTuple):
 class Released(Protocol):
     """A mechanism with its drivers released; one class for each world."""
 
+    RESULT: Any  # the class of its results
     axes: str
     driven: Any  # the mechanism with its drivers
+    known: Any  # the same with the masses that are known
     mechanism: Any
     system: Any  # an Instant
     motor: Any  # the force that a motor is
@@ -68,19 +73,42 @@ class Released(Protocol):
     def stated(self, joints: Sequence[tuple[str, str] | None], levels: Sequence[Array]) -> tuple[Array, ...] | None:
         """Return q, v, a from coordinates of joints where those are what the system integrates, else None."""
 
-    def result(self, parts: Sequence[tuple[Any, Path]]) -> Any:
-        """Return a motion as a result: parts are mechanisms and what they go through."""
+    def made(self, mechanism: Any) -> Any:
+        """Return the system of the mechanism with other drivers or forces."""
 
     def made_by(self, mechanism: Any, path: Path) -> Any:
         """Return a motion that drivers of a mechanism make, as a result."""
+        return self.result([(mechanism, path)])
 
     def needed(self, t: Array, q: Array, v: Array, a: Array) -> Array:
         """Return what moves the bodies so beyond the forces of the model, along the speeds, (K, n_v)."""
+
+    def result(self, parts: Sequence[tuple[Any, Path]]) -> Any:
+        """Return a motion as a result: parts are mechanisms and what they go through."""
+        phases = []
+        for mechanism, path in parts:
+            made = self.made(mechanism)
+            phases.append(Phase(made, KINEMATICS, path.t, made.layout.state(path.q, path.v, np.zeros(1))))
+        return self.shown(phases)
+
+    def shown(self, phases: Sequence[Phase]) -> Any:
+        """Return phases as a result."""
+        told = stated(phases, "a given motion", {"seconds": 0.0, "steps": 0})
+        if not self.known.massless:
+            return self.RESULT(*told, dict)
+        for phase in phases:
+            phase.system.mechanism = self.known
+        return unweighed(self.RESULT)(*told, dict)
 
 
 def ask(of: Released, names: Sequence[str], joints: bool | None = None) -> list[Quantity]:
     """Return the quantities that names stand for, in order; of joints, or of points, where both have the name."""
     return [q for name in names for q in quantities(of.driven, name, of.axes, of.quantities, joints)]
+
+
+def joint_coordinates(of: Released) -> list[Quantity]:
+    """Return all coordinates of joints."""
+    return ask(of, [f"{j}.{c}" for j, joint in of.driven.joints.items() for c in joint.coordinate_names])
 
 
 class Posing:
@@ -121,8 +149,7 @@ class Posing:
         rank = int(np.sum(s > RANK * s.max(initial=0.0)))
         if rank == n:
             return None
-        joints = self.of.driven.joints
-        every = ask(self.of, [f"{j}.{c}" for j, of in joints.items() for c in of.coordinate_names])
+        every = joint_coordinates(self.of)
         every = every or ask(self.of, [f"{b}.{c}" for b, of in self.of.quantities.items() for c in of])
         share = np.array([self.length if c.turn else 1.0 for c in every])[:, None] * self.rows(q, every) * self.size
         loosest = every[int(np.argmax(np.linalg.norm(share @ Vt[rank:].T, axis=1)))]
@@ -229,7 +256,7 @@ def independent(posing: Posing, q: Array) -> list[Quantity]:
     Of all coordinates those are taken, one after the other, whose rates tell most of what those before leave open.
     """
     of = posing.of
-    every = ask(of, [f"{j}.{c}" for j, joint in of.driven.joints.items() for c in joint.coordinate_names])
+    every = joint_coordinates(of)
     posing.q = q
     N = posing.free_ways()
     unit = np.array([posing.length if c.turn else 1.0 for c in every])[:, None]

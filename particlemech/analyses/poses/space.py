@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.analyses.kinematics.masses import unweighed
-from particlemech.analyses.poses.posing import KINEMATICS, Path
+from particlemech.analyses.poses.posing import KINEMATICS, Path, Released
 from particlemech.engine.recursive.compiled import tabulate
 from particlemech.engine.recursive.equations import TreeSystem, system
 from particlemech.engine.recursive.following import transferred
@@ -21,8 +20,7 @@ from particlemech.model.space.forces.motor import motor
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import shown
 from particlemech.result.recursive import TreeResult
-from particlemech.run.start import Start
-from particlemech.run.trajectory import Course, Phase, Status
+from particlemech.run.trajectory import Phase
 
 
 def in_angles(mechanism: Mechanism) -> Mechanism:
@@ -59,10 +57,10 @@ class Seen:
         return (of.coordinate, of.rate, of.second_rate)[level](joint, name)
 
 
-class SpatialPoses:
+class SpatialPoses(Released):
     """What poses ask of a mechanism in space."""
 
-    axes = "xyz"
+    RESULT, axes = TreeResult, "xyz"
     motor = staticmethod(motor)
 
     def __init__(self, mechanism: Mechanism, known: Mechanism) -> None:
@@ -140,36 +138,16 @@ class SpatialPoses:
             found.append(part)
         return tuple(found)
 
-    def result(self, parts: Sequence[tuple[Mechanism, Path]]) -> TreeResult:
-        """Return a motion as a result: parts are mechanisms and what they go through."""
-        phases = []
-        for mechanism, path in parts:
-            made = system(mechanism).retimed(self.system.scale.time)
-            phases.append(Phase(made, KINEMATICS, path.t, self._states(path), True, {}))
-        return self._shown(phases)
-
-    @staticmethod
-    def _states(path: Path) -> Array:
-        return np.hstack([path.q, path.v, np.zeros((len(path.t), 1))])
+    def made(self, mechanism: Mechanism) -> TreeSystem:
+        """Return the system of the mechanism with other drivers or forces."""
+        return system(mechanism).retimed(self.system.scale.time)
 
     def made_by(self, mechanism: Mechanism, path: Path) -> TreeResult:
         """Return a motion that drivers of a mechanism make, as a result."""
         made = TreeSystem(tabulate(mechanism, self.system.compiled.topology)).retimed(self.system.scale.time)
-        every = zip(path.t.tolist(), self._states(path), strict=True)
+        every = zip(path.t.tolist(), self.system.layout.state(path.q, path.v, np.zeros(1)), strict=True)
         y = np.array([transferred(self.system, t, one, made) for t, one in every])
-        return self._shown([Phase(made, KINEMATICS, path.t, y, True, {})])
-
-    def _shown(self, phases: list[Phase]) -> TreeResult:
-        """Return phases as a result."""
-        first, t, y = phases[0].system, phases[0].t, phases[0].y[0]
-        none, lay = np.zeros(first.n_lam), first.layout
-        start = Start(y[lay.q], y[lay.v], np.zeros(first.n_v), none, np.zeros(1), {}, float(t[0]))
-        course = Course(phases, Status.COMPLETED, "a given motion", {"seconds": 0.0, "steps": 0})
-        if not self.known.massless:
-            return TreeResult(first, start, course, dict)
-        for phase in phases:
-            phase.system.mechanism = self.known
-        found: TreeResult = unweighed(TreeResult)(first, start, course, dict)
+        found: TreeResult = self.shown([Phase(made, KINEMATICS, path.t, y)])
         return found
 
     def needed(self, t: Array, q: Array, v: Array, a: Array) -> Array:

@@ -242,8 +242,7 @@ class Chart:
         if not self.owned.names:
             return np.zeros(0)
         made: Any = self.system
-        y, lay = np.zeros(made.n), made.layout
-        y[lay.q], y[lay.v], y[lay.x] = at.pose.q, at.v, at.pose.x
+        y = made.layout.state(at.pose.q, at.v, at.pose.x)
         return np.asarray(made.elements.rates(self.t, made.state(self.t, y), at.pose.x)[made.elements.moving])
 
     def mass(self) -> Array:

@@ -26,8 +26,8 @@ from particlemech.result.saved import NO_RUN
 from particlemech.run.phases import Moment
 from particlemech.run.preparing import FORMULATIONS, PARTICLES, counted_from, prepared
 from particlemech.run.simulate import provenance
-from particlemech.run.start import Start
-from particlemech.run.trajectory import Course, Phase, Status
+from particlemech.run.stated import stated
+from particlemech.run.trajectory import Phase
 
 Sides = tuple[tuple[str, str], ...]  # (joint, side)
 
@@ -62,9 +62,7 @@ class Stand:
 
     def put(self, q: Array, v: Array, x: Array) -> Stand:
         """Return the mechanism in another state."""
-        y, lay = np.zeros(self.system.n), self.system.layout
-        y[lay.q], y[lay.v], y[lay.x] = q, v, x
-        return replace(self, y=y)
+        return replace(self, y=self.system.layout.state(q, v, x))
 
     def result(self, states: Array, kind: type[Result] | None = None) -> Any:
         """Return states (K, n) at its time as the samples of a result, so with all that these tell."""
@@ -80,12 +78,11 @@ def together(whole: Stand, parts: Sequence[tuple[Stand, Array, Array]], kind: ty
     world, phases = WORLDS[whole.mechanism.engine], []
     for stand, times, states in parts:
         system, y = world.shown(stand, times, states)
-        phases.append(Phase(system, NO_RUN, np.array(times), y, True, {}, closed=stand.closed or ()))
-    (t, y), lay = (phases[0].t, phases[0].y), phases[0].system.layout
-    system = phases[0].system if parts[0][0].system is whole.system else world.shown(whole, t[:0], y[:0])[0]
-    q, v, x = y[0, lay.q], y[0, lay.v], y[0, lay.x]
-    begin = Start(q, v, np.zeros(system.n_v), np.zeros(system.n_lam), x, {}, float(t[0]), getattr(system, "home", None))
-    course = Course(phases, Status.COMPLETED, "completed", {})
+        phases.append(Phase(system, NO_RUN, np.array(times), y, closed=stand.closed or ()))
+    system, begin, course = stated(phases)
+    if parts[0][0].system is not whole.system:
+        system = world.shown(whole, phases[0].t[:0], phases[0].y[:0])[0]
+        begin = replace(begin, a=np.zeros(system.n_v), lam=np.zeros(system.n_lam), home=getattr(system, "home", None))
     return (kind or world.RESULT)(system, begin, course, partial(_said, whole.mechanism, system.formulation))
 
 
@@ -105,9 +102,7 @@ class _Plane:
         system, begin = prepared(mechanism, getattr(moment and moment.system, "formulation", PARTICLES))
         if moment is not None:
             return Stand(mechanism, system, moment.t, system.adopted(moment.system, moment.y))
-        y, lay = np.zeros(system.n), system.layout
-        y[lay.q], y[lay.v], y[lay.x] = begin.q, begin.v, begin.x
-        return Stand(mechanism, system, 0.0, y)
+        return Stand(mechanism, system, 0.0, system.layout.state(begin.q, begin.v, begin.x))
 
     @staticmethod
     def changed(stand: Stand, mechanism: Any) -> Stand:
@@ -116,9 +111,8 @@ class _Plane:
         system = _Plane._built(old, stand.moded(_Plane._counted(stand, mechanism)))
         if system.formulation == PARTICLES:
             return replace(stand, mechanism=mechanism, system=system, y=system.adopted(old, stand.y))
-        y, here, lay = np.zeros(system.n), system.layout, old.layout
-        y[here.q], y[here.v], y[here.x] = stand.y[lay.q], stand.y[lay.v], stand.y[lay.x]
-        return replace(stand, mechanism=mechanism, system=system, y=y)
+        q, v, x = (stand.y[part] for part in (old.layout.q, old.layout.v, old.layout.x))
+        return replace(stand, mechanism=mechanism, system=system, y=system.layout.state(q, v, x))
 
     @staticmethod
     def measured(stand: Stand) -> Any:

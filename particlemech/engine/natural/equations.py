@@ -233,12 +233,6 @@ class SpatialSystem:
         lay = self.layout
         return self.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x])
 
-    def _stated(self, q: Array, v: Array, x: Array) -> Array:
-        """Return a state, (n,), multipliers 0."""
-        y, lay = np.zeros(self.n), self.layout
-        y[lay.q], y[lay.v], y[lay.x] = q, v, x
-        return y
-
     def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
         lay = other.layout
@@ -247,11 +241,11 @@ class SpatialSystem:
         if set(other.mechanism.joints) != set(self.mechanism.joints):
             q, v, theta = natural(self, Bodies.of(other.state(t, y), other.mechanism))
             extra = self.elements.carried(other.elements, y[lay.x])[other.n_theta :]
-            return self._stated(q, v, np.concatenate([theta, extra]))
+            return self.layout.state(q, v, np.concatenate([theta, extra]))
         placed = self._placed(other, y)
         if (other.n_q, len(y[lay.x]) - other.elements.n) != (self.n_q, self.n_theta + 1):
             return same_state(self, other, placed)
-        return self._stated(placed[lay.q], y[lay.v], self.elements.carried(other.elements, y[lay.x]))
+        return self.layout.state(placed[lay.q], y[lay.v], self.elements.carried(other.elements, y[lay.x]))
 
     def _placed(self, other: Instant, y: Array) -> Array:
         """Return a state of another system, places from the origin of this: drawings with other points have others."""

@@ -90,9 +90,8 @@ def started(
     _check(made, q, v)
     q = assembled(made, 0.0, q)
     _check_inertia(made, q)
-    y, lay = np.zeros(made.n), made.layout
-    y[lay.q], y[lay.v], y[lay.x] = q, projected(made, 0.0, q, v), x
-    v = made.struck(0.0, y)[lay.v].copy()
+    y = made.layout.state(q, projected(made, 0.0, q, v), x)
+    v = made.struck(0.0, y)[made.layout.v].copy()
     a, lam = accelerations(made, 0.0, q, v, x)
     begin = Start(q, v, a, lam, x, dict(moved))
     return made.retimed(_time_scale(made, v, a, duration)), begin

@@ -149,10 +149,8 @@ class TreeSystem(ByName, AsksFunctions, FullJacobian):
             return same_state(self, other, y)
         if not alike(self.compiled, other.compiled):  # one may drive or lock what is free in the other
             return transferred(other, t, y, self)
-        own, lay = np.zeros(self.n), other.layout
-        own[self.layout.q], own[self.layout.v] = y[lay.q], y[lay.v]
-        own[self.layout.x] = self.elements.carried(other.elements, y[lay.x])
-        return own
+        lay = other.layout
+        return self.layout.state(y[lay.q], y[lay.v], self.elements.carried(other.elements, y[lay.x]))
 
     def bare(self, y: Array) -> Array:
         """Return (q, v, W) of states, (..., n_q + n_v + 1) for (..., n), or for these themselves."""

@@ -29,7 +29,8 @@ from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.mobility import Mobility
 from particlemech.result.recursive import TreeResult
 from particlemech.run.start import Start, assembled, rank, weights
-from particlemech.run.trajectory import Course, Phase, Status
+from particlemech.run.stated import stated
+from particlemech.run.trajectory import Phase
 
 RANK = 1e-8  # singular values below this fraction of the largest count as zero
 TRAVEL = 0.08  # way to a second pose, in lengths of the mechanism or rad
@@ -126,10 +127,8 @@ def _freedoms(made: TreeSystem, q: Array) -> int:
 
 def _standing(made: TreeSystem, begin: Start) -> TreeResult:
     """Return the start as a result with one sample."""
-    lay, y = made.layout, np.zeros((1, made.n))
-    y[0, lay.q], y[0, lay.v], y[0, lay.x] = begin.q, begin.v, begin.x
-    drawn = Phase(made, "none", np.zeros(1), y, True, {})
-    return TreeResult(made, begin, Course([drawn], Status.COMPLETED, "completed", {}), dict)
+    y = made.layout.state(begin.q, begin.v, begin.x)
+    return TreeResult(*stated(Phase(made, "none", np.zeros(1), y[None])), dict)
 
 
 def _undetermined(made: TreeSystem, begin: Start) -> tuple[str, ...]:
