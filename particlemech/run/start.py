@@ -154,7 +154,7 @@ def check_loads(system: PlanarInstant, mechanism: Mechanism, begin: Start) -> No
     wrench = system.units_of(np.array([begin.t]), q)[0][0]
     size = linalg.norm(wrench, axis=0)
     s = linalg.svd(wrench / np.where(size > 0.0, size, 1.0), compute_uv=False)
-    if wrench.shape[0] >= wrench.shape[1] and s[-1] > CLEAR * s[0]:
+    if wrench.shape[0] >= wrench.shape[1] and np.all(s > CLEAR * np.max(s, initial=0.0)):
         return  # no joints hold each other: all reactions are determined
     found, at = system.reactions_of(np.array([begin.t]), q, v, a, x), system.layout.reactions
     for k, (joint, body) in enumerate(at):
