@@ -158,7 +158,7 @@ def accelerate(i: int, address: int) -> bool:
     if len(m.signal) > 1:
         signals(t, m.segment, m.signal, s.sig)
     copy(k.theta[i], s.theta[0])
-    push(q, v, m, s)
+    push(q, v, True, m, s)
     if len(k.extra):
         for b in range(len(m.body)):
             body_coordinates(b, q, True, m, s.z[0])
