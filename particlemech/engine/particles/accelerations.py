@@ -296,8 +296,11 @@ def act(b: int, rx: float, ry: float, tau: float, m: ExplicitTables, s: WorkArra
 
 
 @kernel
-def push(q: Array, v: Array, m: ExplicitTables, s: WorkArrays) -> float:
-    """Fill x at the coordinates with all generalised forces; return the power of loads, torques and dampers, W."""
+def push(q: Array, v: Array, alone: bool, m: ExplicitTables, s: WorkArrays) -> float:
+    """Fill x at the coordinates with all generalised forces; return the power of loads, torques and dampers, W.
+
+    If not `alone` their wrenches are in w only, to which `govern` adds.
+    """
     for k in range(len(m.weight)):
         s.x[m.place[k]] = m.weight[k]
     if not len(m.forced):
@@ -309,7 +312,7 @@ def push(q: Array, v: Array, m: ExplicitTables, s: WorkArrays) -> float:
         body_coordinates(b, v, False, m, s.z[1])
         s.w[b, :] = 0.0
     power = applied(m.loads, m.torques, m.springs, m.motors, s.sig, s.theta[0], z, s.z[1], s.w)
-    for e in range(len(m.forced)):
+    for e in range(len(m.forced) if alone else 0):
         b = m.forced[e]
         act(b, -s.w[b, 0], -s.w[b, 1], -s.w[b, 2], m, s)
     return power
@@ -317,11 +320,12 @@ def push(q: Array, v: Array, m: ExplicitTables, s: WorkArrays) -> float:
 
 @noinline
 def govern(y: Array, m: ExplicitTables, s: WorkArrays) -> float:
-    """Add what elements exert to x, after `push`, and fill the rates of their states; return their power, W."""
+    """Add all wrenches, those of elements among them, to x, and fill the rates of their states; return their power, W.
+
+    `push` leaves that to this where there are elements: friction asks w for all that is applied.
+    """
     for k in range(s.own.shape[1]):
         s.own[0, k] = y[2 * len(m.weight) + k]
-    for e in range(len(m.forced)):
-        s.w[m.forced[e], :] = 0.0
     own, z = s.own, s.z
     power = exerted(m.gauge, m.element, m.numbers, s.offset, s.sig, s.theta[0], z[0], z[1], own[0], own[1], s.w)
     for e in range(len(m.forced)):
@@ -338,7 +342,7 @@ def slopes(t: float, y: Array, address: int, f: Array) -> float:
     q, v = y[:n_q], y[n_q : 2 * n_q]
     if len(m.signal) > 1:
         signals(t, m.segment, m.signal, s.sig)
-    power = push(q, v, m, s)
+    power = push(q, v, len(m.element) == 0, m, s)
     if len(m.element):
         power += govern(y, m, s)
         copy(s.own[1], f[2 * n_q : len(f) - 1])

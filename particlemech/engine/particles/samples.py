@@ -158,11 +158,13 @@ def accelerate(i: int, address: int) -> bool:
     if len(m.signal) > 1:
         signals(t, m.segment, m.signal, s.sig)
     copy(k.theta[i], s.theta[0])
-    push(q, v, m, s)
+    push(q, v, True, m, s)
     if len(k.extra):
         for b in range(len(m.body)):
             body_coordinates(b, q, True, m, s.z[0])
             act(b, k.extra[i, b, 0], k.extra[i, b, 1], k.extra[i, b, 2], m, s)
+            for c in range(3):
+                s.w[b, c] -= k.extra[i, b, c]
     entries(t, q, m, s)
     gaps(q, v, 2, m, s)
     least = factor(m, s)
