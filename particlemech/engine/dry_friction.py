@@ -10,6 +10,7 @@ model/space/friction.py; `which` are some of these by number. With a coordinate 
     pressed(t, q, v, x, a, lam, f, which)         h (n, k, m) of (2): in the first column of a (n_v, m), lam (n_lam, m)
                                                   and efforts f (n_dry, m) a state, in the others what is added to it
     slid(rub, t, q, v, x)                         a coordinate and its rate
+    slipping(rub, t, q, v, x)                     its rate
     holding_of(t, q, v, x)                        efforts and loads at K samples of all that rest, (K, n) each
 
 N is `Rubbing.norm`.
@@ -43,7 +44,7 @@ def norms(rubs: Any, h: Array) -> Array:
     return np.array([rub.norm(part) for rub, part in zip(rubs, h, strict=True)]).reshape(len(h), -1)
 
 
-class Resting(NamedTuple):
+class Held(NamedTuple):
     """What joints that rest carry at K samples."""
 
     efforts: Array  # (K, n)
@@ -51,14 +52,14 @@ class Resting(NamedTuple):
     lam: Array  # (K, n_lam) what efforts of those that rest because others do change on multipliers
 
 
-def resting(system: Any, t: Array, q: Array, v: Array, x: Array) -> Resting:
+def resting(system: Any, t: Array, q: Array, v: Array, x: Array) -> Held:
     """Return what joints in space carry that rest; see holding.py.
 
     Each rests by the multiplier of its lock, or because others do; efforts on what others hold go to these.
     """
     which = [k for k, rub in enumerate(system.dry) if rub.rests]
     rubs, n, n_v = [system.dry[k] for k in which], len(which), system.n_v
-    found = Resting(np.zeros((len(t), n)), np.zeros((len(t), n)), np.zeros((len(t), system.n_lam)))
+    found = Held(np.zeros((len(t), n)), np.zeros((len(t), n)), np.zeros((len(t), system.n_lam)))
     alone, at = _locked(system, rubs)
     most, others = np.array([rub.arm * rub.hold for rub in rubs]), np.delete(np.arange(n), alone)
     f = np.zeros((len(system.dry), 1 + n))

@@ -15,7 +15,7 @@ from particlemech.engine.dry_friction import NONE, DryPlaces
 from particlemech.engine.friction import jammed
 from particlemech.engine.holding import carried
 from particlemech.engine.jamming import second
-from particlemech.engine.plane import SOME, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, Sight, State, rate_row
+from particlemech.engine.plane import SOME, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, Sight, State
 from particlemech.engine.system import Array, Row, Scale
 from particlemech.model.changing import HOLDS
 from particlemech.model.freedom import Freedom
@@ -99,6 +99,7 @@ class InPlane:
     reactions_under: Any  # reactions with further wrenches on all bodies, see particles/instant.py
     balance: Any
     missing: Any
+    _rates: Any  # at which joints rub, (n_rub,), of q and v
     rubbing_columns: Any  # unit efforts of dry friction as columns of b of `dynamics`, (n, n_rub)
     _resolved: Any  # friction.Rubbed in a state
     friction_of: Any  # efforts of dry friction at K samples, (K, n_rub)
@@ -190,13 +191,20 @@ class InPlane:
         seen = self.sight(t, q, v, x)
         return float(seen.counted(rub.of)[0]), float(seen.rate(rub.of)[0])
 
+    def slipping(self, rub: Rubbing, t: float, q: Array, v: Array, x: Array) -> float:
+        """Return the rate of the coordinate of a place."""
+        return float(self._rates(q, v)[self._numbers[rub.place]])
+
+    @cached_property
+    def _numbers(self) -> dict[Any, int]:
+        return {rub.place: k for k, rub in enumerate(self.dry)}
+
     def dry_places(self, t: float, q: Array, v: Array, x: Array, a: Array, which: list[int]) -> DryPlaces:
         """Return some places where joints rub, at accelerations a (n_v,)."""
-        freedoms = [self.dry[k].of for k in which]
-        rows = np.array([rate_row(cast(PlanarInstant, self), q, of) for of in freedoms]).reshape(-1, self.n_v)
-        seen = self._moving(t, q, v, x, a)
-        seconds = np.array([float(seen.second_rate(of)[0]) for of in freedoms])
-        return DryPlaces(rows, self.rubbing_columns(q)[:, which], rows @ v, seconds)
+        seen, columns = self._moving(t, q, v, x, a), self.rubbing_columns(q)[:, which]
+        seconds = np.array([float(seen.second_rate(self.dry[k].of)[0]) for k in which])
+        # unit efforts have the power of the rates, whatever the speeds that rows admit
+        return DryPlaces(columns[: self.n_v].T, columns, self._rates(q, v)[which], seconds)
 
     def _moving(self, t: float, q: Array, v: Array, x: Array, a: Array) -> Sight:
         return Sight(

@@ -95,8 +95,8 @@ class SpaceResult(Losses, Result, Exerting):
             turns = {stage.name: stage.turn for stage in spec.stages or ()}
             c = np.array([rub.radius**2 if turns[x] else 1.0 for x in rub.surface.stages])
         if rub.hold > 0.0:
-            arm, (sense, held) = np.sqrt(c[0]), self._stuck(rub.joint)
-            effort = (held - sense * arm * load * rub.coefficient(arm * np.abs(rate[:, 0])))[:, None]
+            (sense, held), rate = self._stuck(rub.joint), rate[:, -1:]
+            effort = (held - sense * rub.arm * load * rub.coefficient(rub.arm * np.abs(rate[:, 0])))[:, None]
             return effort - rub.viscous * rate, rate
         effort = -(load * rub.slope(np.sqrt(rate**2 @ c)))[:, None] * c * rate
         if rub.surface.form == "thread":  # along its coordinate

@@ -162,12 +162,18 @@ class Guards(Watch):
         """Look at a step, by parts if it is long; return time, message and state of what ends the run or stretch."""
         n = max(1, math.ceil((last - first) / self.longest)) if len(self.held) or self.sticking.holds else 1
         ends = [first + (last - first) * k / n for k in range(1, n)]
-        if ends and not len(self.held) and self.sticking.sure(self.system, np.array(ends), np.array([*map(at, ends)])):
-            n = 1
+        sure = 0  # how many of the first parts need no look
+        if ends and not len(self.held):
+            sure = self.sticking.sure(self.system, np.array(ends), np.array([*map(at, ends)]))
         lay, states = self.system.layout, [(t, at(t)) for t in (first, last)] if self.of.profiles else []
         turns = [self.of.swept(t, y[lay.q], y[lay.v], y[lay.x], self.closed) for t, y in states]
-        n = max(n, min(PIECES, math.ceil((last - first) * max(turns, default=0.0) * LOOKS)))
-        ends = [first + (last - first) * k / n for k in range(1, n)]
+        more = min(PIECES, math.ceil((last - first) * max(turns, default=0.0) * LOOKS))
+        if more > n:
+            ends = [first + (last - first) * k / more for k in range(1, more)]
+        elif sure == len(ends) and more <= 1:
+            ends = []
+        elif more <= 1:
+            ends = ends[max(0, sure - 1) :]
         for low, high in pairwise([first, *ends, last]):
             struck = self._part(low, high, at)
             if struck is not None:

@@ -152,7 +152,7 @@ class Resting:
             overcome = was == 0.0 and rubs[k].joint in fired
             most[k] = rubs[k].arm * rubs[k].hold * (1.0 - BIAS if overcome else 1.0)
         slips, no = np.zeros(len(rubs), dtype=bool), np.zeros(n_c)
-        presses = near & (self.forces(near, given, let_go, rest, most)[0][:n_c] > 0.0)
+        presses = near & (self.forces(near, given, let_go, rest, most)[0][:n_c] > 0.0) if near.any() else near
         for _ in range(len(rubs) + 1):
             most[loose] = [(1.0 - BIAS) * rubs[k].arm * rubs[k].coefficient(0.0) for k in np.flatnonzero(loose)]
             f, w = self.forces(presses, given, no, rest, most)

@@ -39,6 +39,7 @@ class Sticking:
         self.on: dict[str, Any] = {}  # where they rub
         self.slips: dict[str, Slip] = {}
         self.slow: set[str] = set()  # those that were at rest when it was last decided
+        self.last: Any = (None, t, None, None)  # system, time, state and what rests there
         self.most: dict[str, float] = {}  # effort of (2) under a unit load
         if not mechanism.sticking:
             return
@@ -87,10 +88,13 @@ class Sticking:
 
     def held(self, name: str, system: Any, t: float, y: Array) -> tuple[float, float]:
         """Return the effort of a joint that rests, and how much it can have."""
-        lay = system.layout
-        efforts, loads = system.holding_of(np.array([t]), y[None, lay.q], y[None, lay.v], y[None, lay.x])
+        of, at, then, found = self.last
+        if of is not system or at != t or not np.array_equal(then, y):  # asked for each joint, and where a leg begins
+            lay = system.layout
+            found = system.holding_of(np.array([t]), y[None, lay.q], y[None, lay.v], y[None, lay.x])
+            self.last = system, t, y.copy(), found
         k = self._at_rest.index(name)
-        return float(efforts[0, k]), self.most[name] * float(loads[0, k])
+        return float(found[0][0, k]), self.most[name] * float(found[1][0, k])
 
     @property
     def _at_rest(self) -> list[str]:
@@ -101,7 +105,7 @@ class Sticking:
         of, slip, s = self.on[name], self.slips[name], self.scale
         if slip.sense != 0.0 or slip.led:
             lay = system.layout
-            rate = system.slid(of, t, y[lay.q], y[lay.v], y[lay.x])[1]
+            rate = system.slipping(of, t, y[lay.q], y[lay.v], y[lay.x])
             if slip.led:
                 return 2.0 * self._still(of) - abs(rate), 0.0
             return slip.sense * rate, self.noise * self._size(of) / s.time
@@ -109,10 +113,11 @@ class Sticking:
         usual = s.mass * s.length**2 / s.time**2 / (1.0 if of.turn else s.length)
         return most - abs(effort), self.noise * max(most, abs(effort), usual)
 
-    def sure(self, system: Any, t: Array, y: Array) -> bool:
-        """Whether all that rest do so at K instants."""
+    def sure(self, system: Any, t: Array, y: Array) -> int:
+        """Return at how many of K instants, from the first on, all that rest do so."""
         lay, resting = system.layout, self._at_rest
         if any(self.slips[name].led for name in resting):
-            return False
+            return 0
         efforts, loads = system.holding_of(t, y[:, lay.q], y[:, lay.v], y[:, lay.x])
-        return bool(np.all(np.abs(efforts) < loads * [self.most[name] for name in resting]))
+        over = np.any(np.abs(efforts) >= loads * [self.most[name] for name in resting], axis=1)
+        return int(np.argmax(over)) if over.any() else len(t)

@@ -97,7 +97,9 @@ class Switching:
         if np.any(kept):
             at = at._replace(x=np.append(at.x[:-1], at.x[-1] + np.sum(kept)))
         rates, pushed, left, rubbed = rate.copy(), np.zeros(n), np.zeros(n), np.zeros(n)
-        if not touching.any() and not self.sticking:
+        if not touching.any():
+            if self.sticking:
+                self._with_friction(np.zeros(0, int), np.zeros(0, bool), np.zeros(0), pressed, at, turned)
             told = self._told(at.t + left, was, pressed, rate, rates, pushed, -kept)
             return at, frozenset(np.flatnonzero(pressed).tolist()), told
         which = np.flatnonzero(touching)

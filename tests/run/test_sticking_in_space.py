@@ -54,6 +54,21 @@ axis = [1, 0]
 friction = { mu = 0.2, mu_static = 0.3, sticking = true }
 """
 
+SCREW = """
+kind = "spatial"
+gravity = [0, 0, -9.81]
+bodies.nut = { mass = 2.0, com = [0, 0, 0], inertia = [0.02, 0.02, 0.004] }
+initial = { rate = { S = RATE } }
+run = { duration = 0.5, samples = 6, rtol = 1e-10 }
+[joints.S]
+type = "screw"
+point = [0, 0, 0]
+bodies = ["ground", "nut"]
+axis = [0, 0, 1]
+pitch = PITCH
+friction = { mu = 0.2, radius = 0.05, sticking = true }
+"""
+
 # one block on the other, and the lower one is shaken
 TWO = (
     """
@@ -143,6 +158,30 @@ def test_a_mass_on_a_steep_incline_turns_round_and_slides_down(way):
     assert [one.what for one in result.switches] == ["sticks", "slips"]
     assert [one.t for one in result.switches] == pytest.approx([turn, turn], rel=1e-6)
     assert result.rate("S")[-1] == pytest.approx(-G * (0.6 - 0.4) * (1.0 - turn), rel=1e-6)
+
+
+@WAY
+@pytest.mark.parametrize("tangent", [0.198, -0.202, 0.4])
+def test_a_screw_locks_itself_where_its_lead_is_less_steep_than_its_friction(way, tangent):
+    m, J, r, mu, rate = 2.0, 0.004, 0.05, 0.2, 5.0 if tangent == 0.4 else 0.0
+    p = tangent * r
+
+    def gains(s):  # m p a = -m g + lam (1 - s mu p/r), J a = -lam (p + s mu r)
+        return np.linalg.solve([[m * p, s * mu * p / r - 1.0], [J, p + s * mu * r]], [-m * G, 0.0])[0]
+
+    text = SCREW.replace("PITCH", str(p)).replace("RATE", str(rate))
+    result = pm.simulate(loads(text), **way)
+    turn = -rate / gains(1.0) if rate else 0.0
+    after, down = np.maximum(result.t - turn, 0.0), 0.0 if abs(tangent) < mu else gains(-np.sign(p))
+    before = np.minimum(result.t, turn)
+    angle = rate * before + 0.5 * gains(1.0) * before**2 + 0.5 * down * after**2
+    np.testing.assert_allclose(result.coordinate("S"), angle, rtol=0, atol=1e-8 if "formulation" not in way else 5e-7)
+    if down == 0.0:
+        assert not result.switches
+        np.testing.assert_allclose(result.friction("S"), m * G * p, rtol=1e-9)
+        np.testing.assert_allclose(result.reaction("S", "nut")[:, 2], m * G, rtol=1e-9)
+    else:
+        assert [one.what for one in result.switches] == (["sticks", "slips"] if rate else ["slips"])
 
 
 # -- the plane ---------------------------------------------------------------------------------------------------------

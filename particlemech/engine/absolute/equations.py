@@ -281,6 +281,10 @@ class Absolute(Samples, InPlane, ByName):
         E[: self.n_q] = self._rubbing_forces(np.repeat(q[None], n, axis=0), np.eye(n)).T
         return E
 
+    def _rates(self, q: Array, v: Array) -> Array:
+        """Return the rates at which joints rub, (n_rub,)."""
+        return np.asarray(v @ self.rubbing_columns(q)[: self.n_q])
+
     def _resolved(self, t: float, q: Array, v: Array, x: Array) -> Rubbed:
         """Return dry friction in a state."""
         (A, b), rubs, n = self._smooth(t, q, v, x), self._c.rubs, len(self._c.rubs)

@@ -292,6 +292,10 @@ class SpatialSystem:
         seen = self.state_of(t, q, v, x)
         return float(seen.coordinate(rub.joint, rub.name)), float(seen.rate(rub.joint, rub.name))
 
+    def slipping(self, rub: Rubbing, t: float, q: Array, v: Array, x: Array) -> float:
+        """Return the rate of the coordinate of a place."""
+        return self.slid(rub, t, q, v, x)[1]
+
     def dry_places(self, t: float, q: Array, v: Array, x: Array, a: Array, which: list[int]) -> DryPlaces:
         """Return some places where joints rub, at accelerations a (n_v,)."""
         every, seen = self.surfaces.at(t, q, v), self.observed(np.array([t]), q[None], v[None], a[None], x[None])

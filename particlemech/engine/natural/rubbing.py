@@ -214,7 +214,8 @@ def _law(rub: Rubbing, c: Array, rate: Array) -> tuple[Array, Array]:
         h = 1e-5 * v
         mu = rub.coefficient(np.array([v - h, v, v + h]))
         slope = (mu[2] - mu[0]) / (2.0 * h) if h > 0.0 else 0.0
-        return -rub.sense * mu[1] * np.sqrt(c), -abs(rub.sense) * slope * np.diag(c)
+        way = rub.arm * rub.along(c, rate, rate)[0]
+        return -rub.sense * mu[1] * way, -abs(rub.sense) * slope * np.outer(way, way)
     h = 1e-5 / rub.over_velocity
     below, g, above = rub.slope(np.array([max(v - h, 0.0), v, v + h])).tolist()
     pull, over = c * rate, (above - below) / (min(v, h) + h) / v if v > 0.0 else 0.0

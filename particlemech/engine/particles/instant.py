@@ -216,7 +216,7 @@ class ParticleInstant(InPlane, ByName):
 
     def _friction(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         found, jams = np.zeros((len(t), len(self.compiled.rub))), np.zeros(len(t), dtype=bool)
-        if not len(self.compiled.rub):
+        if all(rub.rests for rub in self.dry):
             return found, jams
         doubtful: Any = range(len(t))
         if all(self.compiled.mechanism.inertia(b) > 0.0 for b in self.mechanism.bodies):

@@ -104,6 +104,10 @@ class ByName:
         ask(SETTLED, t, y, NONE, NONE, place.address)
         return place.s
 
+    def slipping(self, rub: Rubbing, t: float, q: Array, v: Array, x: Array) -> float:
+        """Return the rate of the coordinate of a place."""
+        return self.slid(rub, t, q, v, x)[1]
+
     def dry_places(self, t: float, q: Array, v: Array, x: Array, a: Array, which: list[int]) -> DryPlaces:
         """Return some places where joints rub, at accelerations a (n_v,)."""
         s, stage, n = self._settled(t, q, v, x), self.compiled.tables.stage, len(which)

@@ -116,9 +116,7 @@ class TreeSystem(ByName, AsksFunctions, FullJacobian):
     @cached_property
     def with_multipliers(self) -> TreeSystem:
         """The same system with the states of IDA."""
-        if self.implicit or not self.n_row:
-            return self
-        return TreeSystem(self.compiled, True).retimed(self.scale.time)
+        return self if self.implicit or not self.n_row else TreeSystem(self.compiled, True).retimed(self.scale.time)
 
     def retimed(self, time_scale: float) -> TreeSystem:
         """Return the same system with another time scale, s."""
@@ -312,8 +310,8 @@ class TreeSystem(ByName, AsksFunctions, FullJacobian):
     ) -> Observed:
         """Return the motion at K samples by name.
 
-        `given` are accelerations (K, n_stage), with multipliers `lam` (K, n_row) or none, else forces cause them;
-        unless `told`, custom forces are left out.
+        `given` are accelerations (K, n_stage), and `lam` (K, n_row), else forces cause them; unless `told`, custom
+        forces are left out.
         """
         place, states = Workspace(self.compiled), self.bare(states)
         K, bodies, n = len(times), len(self.compiled.tables.body), len(self.compiled.coordinates)
@@ -359,10 +357,8 @@ class TreeSystem(ByName, AsksFunctions, FullJacobian):
         """Return x_ddot of all stages, (n_stage,), of least norm where the equations leave them open."""
         place = Workspace(self.compiled)
         ask(SETTLED, t, self.bare(y), NONE, NONE, place.address)
-        x_ddot = place.s.x[:, 2].copy()
-        x_ddot[list(self.compiled.free)] = accelerations(self, t, y[self.layout.q], y[self.layout.v], y[self.layout.x])[
-            0
-        ]
+        x_ddot, lay = place.s.x[:, 2].copy(), self.layout
+        x_ddot[list(self.compiled.free)] = accelerations(self, t, y[lay.q], y[lay.v], y[lay.x])[0]
         return x_ddot
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:

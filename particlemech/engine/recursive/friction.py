@@ -57,8 +57,11 @@ def slip(m: Tables, s: WorkArrays) -> None:
         v = math.sqrt(max(square, 0.0))
         if p.slip != 0.0:  # Coulomb's sign as it is
             x = v * p.over_stribeck
-            arm = 1.0 if m.stage[p.first].does == TRAVEL else p.radius
-            d[0] = -p.slip * arm * (p.mu + p.more * math.exp(-x * x))
+            pull = -p.slip * (p.mu + p.more * math.exp(-x * x))
+            if p.form == THREAD:  # along its helix, as (1) has it
+                d[0], d[1] = pull * m.row[p.row].c / (p.radius * p.ends), pull * p.radius / p.ends
+            else:
+                d[0] = pull * (1.0 if m.stage[p.first].does == TRAVEL else p.radius)
             continue
         force, slope = grip(p, v)
         factor = -force / v if v * p.over_velocity > SMALL else -slope

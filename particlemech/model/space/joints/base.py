@@ -138,8 +138,8 @@ class JointSpec(Holding, Spec):
         """Check that it can come to rest as an event."""
         if self.dof != 1:
             raise ModelError(
-                'key "sticking": in space for joints that slide along one coordinate: "revolute", "prismatic" and '
-                '"screw"; take it out'
+                'key "sticking": in space for "revolute", "prismatic" and "screw", which slide along one coordinate; '
+                "with several it is open in which direction friction at rest works; take it out"
             )
         if getattr(self, "drive", None) is not None:
             raise ModelError('key "sticking" does not go with a "drive"; put a "rotor" on a body of its own')
