@@ -80,7 +80,7 @@ def gradient(term: Records, sig: Array, z: Array, phi: Array, phi_t: Array, g: A
 
 @kernel
 def rates(term: Records, sig: Array, z: Array, vz: Array, h: Array, gamma: Array) -> None:
-    """Fill h (n_cell,) and gamma (n_row,): (4), (5)."""
+    """Fill h (n_cell,), unless it is (0,), and gamma (n_row,): (4), (5)."""
     h[:] = 0.0
     gamma[:] = 0.0
     for e in range(len(term)):
@@ -89,6 +89,8 @@ def rates(term: Records, sig: Array, z: Array, vz: Array, h: Array, gamma: Array
         zj, vj = (z[p.j], vz[p.j]) if p.j >= 0 else (1.0, 0.0)
         s, s_dot, s_ddot = sig[p.s, 0], sig[p.s, 1], sig[p.s, 2]
         gamma[p.row] += p.c * (2.0 * s * vi * vj + 2.0 * s_dot * (vi * zj + zi * vj) + s_ddot * zi * zj)
+        if not len(h):
+            continue
         if p.i >= 0:
             h[p.cell_i] += p.c * (s * vj + s_dot * zj)
         if p.j >= 0:

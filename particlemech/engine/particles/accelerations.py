@@ -196,7 +196,7 @@ def count_turns(
     turned_bodies(arm, coord, entry, q, True, z[0])
     if level == 2:
         turned_bodies(arm, coord, entry, v, False, z[1])
-        turned_rates(turn, arm, spot, segment, z[0], z[1], g[1], phi[2])
+        turned_rates(turn, arm, spot, segment, z[0], z[1], g[1, :0], phi[2])
     else:
         turned_rows(turn, arm, segment, theta, z[0], phi[0])
         turned_gradient(turn, arm, spot, segment, z[0], g[0])
@@ -242,7 +242,7 @@ def gaps(q: Array, v: Array, level: int, m: ExplicitTables, s: WorkArrays) -> No
     if not len(m.held):
         return
     if level == 2:
-        rates(m.term, s.sig, q, v, s.g[1], s.phi[2])
+        rates(m.term, s.sig, q, v, s.g[1, :0], s.phi[2])
     else:
         gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
     if len(m.turn):
@@ -335,6 +335,13 @@ def govern(y: Array, m: ExplicitTables, s: WorkArrays) -> float:
 
 
 @noinline
+def rub(q: Array, v: Array, address: int) -> float:
+    """Turn x into the solution with friction, and return its power; as arguments all tables would cost 0.1 us."""
+    m, s = attached(address)
+    return rubbed(q, v, m, s)
+
+
+@noinline
 def slopes(t: float, y: Array, address: int, f: Array) -> float:
     """Fill f with y' of y = (q, v, z, W); return the least pivot beside its strength."""
     m, s = attached(address)
@@ -349,9 +356,10 @@ def slopes(t: float, y: Array, address: int, f: Array) -> float:
     entries(t, q, m, s)
     gaps(q, v, 2, m, s)
     least = factor(m, s)
-    solve(m, s)
     if len(m.rub):
-        power += rubbed(q, v, m, s)
+        power += rub(q, v, address)
+    else:
+        solve(m, s)
     for k in range(n_q):
         f[k] = v[k]
         f[n_q + k] = s.x[m.place[k]]

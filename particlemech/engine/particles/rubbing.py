@@ -2,7 +2,7 @@
 
 Accelerations and multipliers are linear in the efforts f of friction, so with the factors at hand
 
-    x = x0 + sum_k f_k X_k,    X_k the solution for a unit effort at place k alone                        (1)
+    x = x0 + sum_k f_k X_k,    X_k the solution for a unit effort at place k alone, x0 without            (1)
 
 and so are the loads R of all places: engine/friction.py (1) says which f go with them. The load of a joint that keeps
 its rows is their multipliers. Where bodies share a particle at a pin there are none; the force of the pin is then what
@@ -18,9 +18,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from particlemech._jit import Records, kernel, noinline
+from particlemech._jit import Records, kernel
 from particlemech.engine.friction import gripped, settled
-from particlemech.engine.particles.factors import substitute_four
+from particlemech.engine.particles.factors import substitute, substitute_columns
 from particlemech.engine.particles.forces.friction import rate_of, rolled, slipping
 from particlemech.engine.particles.forces.geometry import place
 from particlemech.engine.particles.forces.motor import ROD_1, swung
@@ -102,9 +102,26 @@ def loads(m: Any, s: Any) -> None:
         s.load[p.of, p.to] -= p.c * s.unit[p.of, p.unit]
 
 
-@noinline
+@kernel
+def solved(m: Any, s: Any) -> None:
+    """Solve for all unit efforts and for x, which takes a column that is to spare."""
+    n, width = len(m.rub), s.response.shape[1]
+    for i in range(len(s.x) if width > n else 0):
+        s.response[i, n] = s.x[i]
+    if width == n:
+        substitute(s.val, m.column, m.row, s.x)
+    for a in range(0, width, 8):
+        if width - a >= 8:
+            substitute_columns(s.val, m.column, m.row, a, 8, s.response)
+        else:
+            substitute_columns(s.val, m.column, m.row, a, 4, s.response)
+    for i in range(len(s.x) if width > n else 0):
+        s.x[i] = s.response[i, n]
+
+
+@kernel
 def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
-    """Add to the solution x what friction does, and return its power; x is NaN where a joint jams.
+    """Turn the right side x into the solution with friction, and return its power; x is NaN where a joint jams.
 
     s.w holds minus the applied wrenches, val the factors.
     """
@@ -120,6 +137,7 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
         moving = moving or sigma[k] != 0.0
     if not moving:
         f[:] = 0.0
+        substitute(s.val, m.column, m.row, s.x)
         return 0.0
     if len(m.part):
         gradient(m.all_terms, s.sig, z, s.levels[0], s.levels[1], s.slope)
@@ -132,8 +150,7 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
     for e in range(len(m.acts)):
         p = m.acts[e]
         s.response[p.to, p.of] += p.c * s.unit[p.of, p.unit]
-    for k in range(0, n, 4):
-        substitute_four(s.val, m.column, m.row, k, s.response)
+    solved(m, s)
     loads(m, s)
     if not settled(m.rub, sigma, s.load[n], s.load[:n], f, s.newton, s.press):
         f[:] = 0.0

@@ -26,10 +26,10 @@ from particlemech.engine.particles.accelerations import (
     factor,
     gaps,
     push,
+    rub,
     solve,
     stiffen,
 )
-from particlemech.engine.particles.rubbing import rubbed
 from particlemech.engine.signal_tables import signals
 from particlemech.engine.system import Array
 from particlemech.run.steps import copy
@@ -168,10 +168,11 @@ def accelerate(i: int, address: int) -> bool:
     entries(t, q, m, s)
     gaps(q, v, 2, m, s)
     least = factor(m, s)
-    solve(m, s)
     if len(m.rub):
-        rubbed(q, v, m, s)
+        rub(q, v, address)
         copy(s.efforts[0], k.friction[i])
+    else:
+        solve(m, s)
     for j in range(len(a)):
         a[j] = 0.0
     largest = add(m, s, a)

@@ -126,8 +126,9 @@ def _rubbing(c: Compiled, observed: Observed, at: _Arrangement, forced: set[int]
     made = {"rub": c.rub, "item": table(items, ITEM), "part": table(parts, PART)}
     made |= {"acts": table(acts, SHARE), "borne": table(borne, SHARE)}
     if asked:
-        turn, arm, spot = c.turning
-        made |= {"all_terms": c.term, "all_turns": turn, "all_arms": arm, "all_spots": spot}
+        (turn, arm, spot), used = c.turning, [cell for _, _, cell, _ in items]
+        term = c.term[np.isin(c.term["cell_i"], used) | np.isin(c.term["cell_j"], used)]  # no others are looked at
+        made |= {"all_terms": term, "all_turns": turn, "all_arms": arm, "all_spots": spot}
     return made
 
 

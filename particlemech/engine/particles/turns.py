@@ -40,6 +40,7 @@ ARM = [("z", "i4"), ("of", "i4"), ("x", "f8"), ("y", "f8")]
 SPOT = [("cell", "i4"), ("of", "i4"), ("x", "f8"), ("y", "f8")]
 ANGLE, STRAND, ROLLER, FLAT = range(4)  # kinds
 NO_CAM = (0.0,) * 6
+WHOLE = 2.0 * math.pi  # a turn
 
 Turn = tuple[int, Swing]  # of a row
 Goal = Callable[[int, int], Iterable[tuple[int, float]]]  # (row, coordinate) -> cells and factors
@@ -57,7 +58,10 @@ def tabulated(turns: Sequence[Turn], goal: Goal) -> Tables:
     bends = 0
     for row, swing in turns:
         own, left = swing.arms()
+        own = [one for one in own if one[2] != 0.0 or one[3] != 0.0]
         put = [(cell, of, ax * factor, ay * factor) for z, of, ax, ay in own for cell, factor in goal(row, z)]
+        if not put and not swing.strand and swing.touch is None:
+            continue  # the angle of a line that stands still, between centres on the ground
         (b1, w1), (b2, w2) = (*swing.counter, (-1, 0.0), (-1, 0.0))[:2]
         places = len(spots), len(spots) + len(put), len(arms), len(arms) + len(own), bends
         kind, cam, numbers = int(swing.strand), (0, 0, 0), NO_CAM
@@ -106,22 +110,23 @@ def span(p: Any, dx: float, dy: float) -> float:
 @kernel
 def lean(p: Any, dx: float, dy: float) -> tuple[float, float]:
     """Return f_d: (1), (2)."""
-    n = dx * dx + dy * dy
+    over = 1.0 / (dx * dx + dy * dy)
     if p.kind == STRAND:
         L = span(p, dx, dy)
-        return (L * dx + p.rho * dy) / n, (L * dy - p.rho * dx) / n
-    return -dy / n, dx / n
+        return (L * dx + p.rho * dy) * over, (L * dy - p.rho * dx) * over
+    return -dy * over, dx * over
 
 
 @kernel
 def bend(p: Any, dx: float, dy: float) -> tuple[float, float, float]:
     """Return f_dd, its entries xx, xy, yy: (1), (2)."""
-    n = dx * dx + dy * dy
     if p.kind == STRAND:
         ex, ey = lean(p, dx, dy)
         L = span(p, dx, dy)
         return ey * ey / L, -ex * ey / L, ex * ex / L
-    return 2.0 * dx * dy / (n * n), (dy * dy - dx * dx) / (n * n), -2.0 * dx * dy / (n * n)
+    over = 1.0 / (dx * dx + dy * dy)
+    x, y = dx * over, dy * over
+    return 2.0 * x * y, y * y - x * x, -2.0 * x * y
 
 
 @kernel
@@ -136,7 +141,7 @@ def swung(p: Any, dx: float, dy: float, theta: Array) -> float:
     if p.kind == STRAND:
         angle -= math.atan2(p.rho, span(p, dx, dy))
     off = angle - p.angle - near
-    angle = near + math.atan2(math.sin(off), math.cos(off))
+    angle = near + off - WHOLE * math.floor(off / WHOLE + 0.5)
     return span(p, dx, dy) - p.rho * angle if p.kind == STRAND else angle
 
 
@@ -266,14 +271,14 @@ def turned_gradient(turns: Records, arm: Records, spot: Records, segment: Record
 def turned_rates(
     turns: Records, arm: Records, spot: Records, segment: Records, z: Array, vz: Array, h: Array, gamma: Array
 ) -> None:
-    """Add c H d' to h (n_cell,) and c d'.H d' to gamma (n_row,)."""
+    """Add c H d' to h (n_cell,), unless it is (0,), and c d'.H d' to gamma (n_row,)."""
     for e in range(len(turns)):
         p = turns[e]
         if p.kind >= ROLLER:
             u = three(p, arm, vz, False)
             f = cam_bend(p, arm, segment, z, u)
             gamma[p.row] += p.c * inner(f, u)
-            for i in range(p.first, p.last):
+            for i in range(p.first, p.last if len(h) else p.first):
                 h[spot[i].cell] += p.c * along(spot[i].of, spot[i].x, spot[i].y, f)
             continue
         dx, dy = reach(p, arm, z, True)
@@ -281,7 +286,7 @@ def turned_rates(
         xx, xy, yy = bend(p, dx, dy)
         hx, hy = p.c * (xx * ux + xy * uy), p.c * (xy * ux + yy * uy)
         gamma[p.row] += hx * ux + hy * uy
-        for i in range(p.first, p.last):
+        for i in range(p.first, p.last if len(h) else p.first):
             h[spot[i].cell] += spot[i].x * hx + spot[i].y * hy
 
 
