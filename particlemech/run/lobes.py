@@ -40,7 +40,8 @@ class Lobes:
 
     def __init__(self, system: Any, widest: float = math.inf) -> None:
         self.system = system
-        cams = [spec for spec in system.mechanism.joints.values() if spec.profiled and spec.holds]
+        joints = {} if system.mechanism is None else system.mechanism.joints  # a chain may come from no model
+        cams = [spec for spec in joints.values() if spec.profiled and spec.holds]
         marked = ((spec, spec.lobes(system.mechanism).narrow(widest)) for spec in cams)
         self.cams = [(spec, marks) for spec, marks in marked if marks.begins]
         self.begin(0.0)

@@ -21,6 +21,7 @@ from particlemech.engine.natural.equations import RowPlace
 from particlemech.engine.natural.frames import triad
 from particlemech.engine.natural.views import NaturalView
 from particlemech.model.space import Body, Mechanism, drivers, joints
+from particlemech.model.space.joints.clamp import Clamp
 from particlemech.model.spec import kind_name
 from tests.support.oracles import along, central
 
@@ -228,7 +229,7 @@ every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 def test_every_kind_has_its_rows():
-    assert set(of_joints.BY_SPEC) == set(joints.KINDS)
+    assert set(of_joints.BY_SPEC) == {*joints.KINDS, Clamp}  # of which events make locks
     assert set(of_drivers.BY_SPEC) == set(drivers.KINDS)
 
 
