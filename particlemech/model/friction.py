@@ -100,6 +100,15 @@ def dry(mechanism: Any) -> list[str]:
     return [name for name, joint in mechanism.joints.items() if joint.friction is not None and joint.friction.dry]
 
 
+def check_frictionless(mechanism: Any, asked: str) -> None:
+    """Refuse friction that depends on loads: what asks leaves it out."""
+    for name in dry(mechanism):
+        raise ModelError(
+            f'{asked}: joint "{name}" has friction that depends on its load; run it, and look at reactions and losses '
+            "of the result"
+        )
+
+
 friction = spec_of(Friction)
 
 

@@ -474,7 +474,7 @@ def test_friction_of_redundant_joints_is_refused_by_name():
             pm.simulate(mechanism, **way)
 
 
-@pytest.mark.parametrize("verb", ["linearised", "modes", "equilibrium", "explain"])
+@pytest.mark.parametrize("verb", ["linearised", "modes", "equilibrium"])
 def test_verbs_that_do_not_know_friction_say_so(verb):
     with pytest.raises(ModelError, match=f'{verb}: joint "O" has friction'):
         getattr(pm, verb)(loads(ROD))
