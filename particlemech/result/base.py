@@ -20,6 +20,7 @@ from particlemech._threads import one_thread
 from particlemech.engine.system import Array, Instant
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.columns import quantity, unit
+from particlemech.result.said import warned
 from particlemech.run.certificate import energy_scale, merged
 from particlemech.run.phases import Moment, added
 from particlemech.run.start import Start, accelerations, assembled, projected, weights
@@ -306,12 +307,8 @@ class Result:
 
     @property
     def warnings(self) -> list[str]:
-        """What a completed run does not say: coordinates that left their limits."""
-        return [
-            f'joint "{e.joint}": {e.coordinate} leaves its limit {e.limit:g} at t = {e.first:.4g} s and reaches '
-            f"{e.value:.6g} at t = {e.t:.4g} s"
-            for e in self.exceeded
-        ]
+        """What a completed run does not say: coordinates that left their limits, events that could not act."""
+        return warned(self)
 
     @property
     def provenance(self) -> dict[str, Any]:
