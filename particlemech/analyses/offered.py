@@ -72,7 +72,6 @@ NUMBERS: dict[str, Form] = {"t": number, "at": number, "tolerance": positive}  #
 # verbs whose answer friction has no part in, and what to ask instead: it is no function of pose and rates alone
 NO_LAW = "dry friction has no linear law at rest; take it out, or keep its viscous part (mu = 0); moving, run it"
 FRICTIONLESS = {
-    "explain": "run it, and look at reactions and losses of the result",
     "impulse": "take the friction out",
     "linearised": NO_LAW,
     "modes": NO_LAW,
@@ -146,12 +145,18 @@ def explained_tree(mechanism: Description, method: str | None = None, t: float =
     from particlemech.analyses.explain.recursive import explainable, explained
     from particlemech.run.simulate import simulate
 
-    tree, state = explainable(mechanism), None
+    tree = explainable(mechanism)
     if t < 0.0:
         raise ModelError(f"explain: t must be a time from 0 on, s, got {t:g}")
     if t > 0.0:
         result = simulate(tree, duration=t, samples=2, integrator="auto", throw=False)
         if result.status.value != "completed":
             raise SimulationError(f"t = {t:g} s is not reached: {result.message}", result)
-        state = result.at().y
-    return explained(tree, method, t, state)
+        moment = result.at()
+        if moment.mode.held or moment.mode.gone:
+            raise ModelError(
+                f"explain: at t = {t:g} s {moment.mode.said}, which the three methods do not know; take an instant "
+                "before that, and look at the result after it"
+            )
+        return explained(tree.followed(moment.mode.switched), method, t, moment.y)
+    return explained(tree, method, t)

@@ -13,6 +13,7 @@ from particlemech.batch.together import beside
 from particlemech.design.asking import Asked, Values
 from particlemech.errors import ModelError, SimulationError
 from particlemech.model.description import Description, Run
+from particlemech.model.signals import ending
 from particlemech.result.plane import PlanarResult
 from particlemech.run import explicit, paces, phases
 from particlemech.run.events import Event
@@ -89,7 +90,8 @@ class Steps:
 
 def _times(system: Any, options: Run) -> Any:
     if options.duration > system.until * (1.0 + 1e-12):
-        raise ModelError(f"the run lasts to {options.duration:g} s but a table of a signal ends at {system.until:g} s")
+        what = ending(system.mechanism, system.until)
+        raise ModelError(f"{what} ends at {system.until:g} s, and the run lasts to {options.duration:g} s")
     return np.linspace(0.0, options.duration, options.samples)
 
 

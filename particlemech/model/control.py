@@ -22,7 +22,7 @@ from particlemech.model import control_laws as laws
 from particlemech.model.acting import COORDINATE, Called
 from particlemech.model.applied import CONTROL, EFFORT, ELECTRIC, Array
 from particlemech.model.primitives import Looks, Part
-from particlemech.model.signals import SignalSpec, course, largest, multiple, signal
+from particlemech.model.signals import SignalSpec, course, jump, largest, multiple, signal
 from particlemech.model.spec import choice, key, limits, name, not_negative, number, positive, sequence, shown, text
 
 MOST_INSTANTS = 1_000_000  # of a sampled controller in one run
@@ -275,6 +275,11 @@ class Pid(OnCoordinate):
             raise ModelError(
                 'key "tracking" is missing: with limits and without kp nothing says how fast the integral comes back; '
                 "give a time, such as tracking = 0.1"
+            )
+        if self.follows_rate and (at := jump(self.setpoint)) is not None:
+            raise ModelError(
+                f'key "derivative": the setpoint jumps at t = {at:g} s, where the rate of the error is no number; give '
+                'the derivative a "filter", take derivative = "measurement", or let the setpoint rise in some time'
             )
         if self.period is not None and self._back * self.period > 2.0:
             raise ModelError(

@@ -39,7 +39,7 @@ class Friction(Spec):
     P = |R| of a pin, |N| of a slot, max(|N|, 2 |M|/length) of a guide
     """
 
-    mu: float = key(not_negative, "coefficient of friction while it slides", 0.0, dimension="number")
+    mu: float = key(not_negative, "coefficient of friction while it slides; default 0", None, dimension="number")
     radius: float | None = key(positive, "of a pin, where it slides", None, dimension="length")
     length: float | None = key(
         positive, "of a guide; without it moments in the guide add nothing to its load", None, dimension="length"
@@ -61,6 +61,15 @@ class Friction(Spec):
 
     def verify(self) -> None:
         """Check that the peak of (2) is one, and that smoothing leaves it."""
+        given: Any = self.mu
+        if given is None:
+            object.__setattr__(self, "mu", 0.0)
+            for size in ("radius", "length", "collar"):
+                if getattr(self, size) is not None and self.mu_static is None:
+                    raise ModelError(
+                        f'key "{size}" says where it rubs, but without a coefficient nothing does; give "mu" (0 for '
+                        f'none), or take "{size}" out'
+                    )
         if self.sticking and self.mu == 0.0:
             raise ModelError('key "sticking": with mu = 0 nothing rubs while it slides; give a mu')
         if self.sticking and self.velocity is not None:
@@ -98,6 +107,15 @@ class Friction(Spec):
 def dry(mechanism: Any) -> list[str]:
     """Return the joints with friction that depends on their load."""
     return [name for name, joint in mechanism.joints.items() if joint.friction is not None and joint.friction.dry]
+
+
+def check_frictionless(mechanism: Any, asked: str) -> None:
+    """Refuse friction that depends on loads: what asks leaves it out."""
+    for name in dry(mechanism):
+        raise ModelError(
+            f'{asked}: joint "{name}" has friction that depends on its load; run it, and look at reactions and losses '
+            "of the result"
+        )
 
 
 friction = spec_of(Friction)

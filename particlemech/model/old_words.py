@@ -31,6 +31,10 @@ KEYS: Mapping[str, Word] = {
         ("axis",), 'only a "slot" of the plane begins free, and holds from where an event locks it; take it out'
     ),
     "friction": Word(("efficiency",), 'what it loses is its "efficiency"; friction is that of the pins of its bodies'),
+    "rotor": Word(
+        ("reduction",),
+        "in space it is that of the drive of its joint, reduction^2 times its inertia: drive = { rotor = ... } there",
+    ),
     "base": Word(("bodies",), 'the base is a body on a "free" joint, or the ground'),
     **dict.fromkeys(
         ("end", "alpha", "theta"), Word(("com", "axis"), "all is drawn in global axes: places by points, lines by axes")

@@ -163,6 +163,15 @@ class Strap(Primitive):
 
 
 @dataclass(frozen=True)
+class Band(Primitive):
+    """A belt or rope round circles about places: strands that touch two of them, and the arcs between strands."""
+
+    ends: tuple[End, ...]  # the centres
+    radii: tuple[float, ...]  # negative where it goes round clockwise
+    closed: bool
+
+
+@dataclass(frozen=True)
 class Tie(Primitive):
     """What two places have to do with each other without touching: a dashed line."""
 

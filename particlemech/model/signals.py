@@ -7,6 +7,8 @@ steps, and one entry here.
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from typing import Any
 
 import numpy as np
@@ -84,6 +86,33 @@ def signal_vector3(value: Any) -> tuple[SignalSpec, SignalSpec, SignalSpec]:
 
 
 signal_vector.of_signals = signal_vector3.of_signals = signal  # type: ignore[attr-defined]
+
+
+def jump(spec: SignalSpec) -> float | None:
+    """Return the first time after 0 at which a signal jumps, s; None of one that does not.
+
+    What jumps goes as far within a tenth of a short time; what rises, however steeply, a tenth as far.
+    """
+    for b in sorted(spec.breaks()):
+        if not 0.0 < b < min(spec.until(), math.inf):
+            continue
+        near = 1e-6 * b * np.array([-1.0, -0.1, 0.1, 1.0])
+        outer, first, last, other = course((spec,), b + near)[:, 0]
+        if abs(last - first) > 0.5 * abs(other - outer) > 1e-9 * max(abs(other), abs(outer)):
+            return float(b)
+    return None
+
+
+def ending(mechanism: Any, until: float) -> str:
+    """Return the part of a mechanism and the key whose signal ends at a time, s, in words."""
+    for section in ("drivers", "forces"):
+        for name, part in getattr(mechanism, section).items():
+            for field in dataclasses.fields(part):
+                value = getattr(part, field.name)
+                signals = [one for one in (value if isinstance(value, tuple) else (value,)) if hasattr(one, "until")]
+                if any(one.until() <= until for one in signals):
+                    return f'{section[:-1]} "{name}": the table of its "{field.name}"'
+    return "a table of a signal"
 
 
 def largest(spec: SignalSpec, duration: float) -> float:

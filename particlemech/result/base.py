@@ -20,6 +20,7 @@ from particlemech._threads import one_thread
 from particlemech.engine.system import Array, Instant
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.columns import quantity, unit
+from particlemech.result.said import warned
 from particlemech.run.certificate import energy_scale, merged
 from particlemech.run.phases import Moment, added
 from particlemech.run.start import Start, accelerations, assembled, projected, weights
@@ -230,11 +231,13 @@ class Result:
         if not (len(other.t) and len(self.t)) or abs(other.t[0] - self.t[-1]) > SAME * max(float(other.t[-1]), 1e-300):
             ends = self.t[-1] if len(self.t) else np.nan, other.t[0] if len(other.t) else np.nan
             raise ModelError(f"joined: the first run ends at t = {ends[0]:g} s, the second begins at {ends[1]:g} s")
-        first, *rest = other.phases
+        t, (first, *rest) = float(other.t[0]), other.phases
         first = replace(first, t=first.t[1:], y=first.y[1:])
         course = Course([*self.phases, first, *rest], other.status, other.message, added([self.stats, other.stats]))
         course.certificate = merged([self.certificate, other.certificate])
-        course.switches = (*self.switches, *other.switches)
+        # what holds at the end of the one has not closed again at the start of the other
+        kept = [one for one in other.switches if one.t > t or (one.part, one.side) not in self.phases[-1].closed]
+        course.switches = (*self.switches, *kept)
         kind = type(other) if isinstance(other, type(self)) else type(self)
         return kind(self.system, self.start, course, self._said)
 
@@ -306,12 +309,8 @@ class Result:
 
     @property
     def warnings(self) -> list[str]:
-        """What a completed run does not say: coordinates that left their limits."""
-        return [
-            f'joint "{e.joint}": {e.coordinate} leaves its limit {e.limit:g} at t = {e.first:.4g} s and reaches '
-            f"{e.value:.6g} at t = {e.t:.4g} s"
-            for e in self.exceeded
-        ]
+        """What a completed run does not say: coordinates that left their limits, events that could not act."""
+        return warned(self)
 
     @property
     def provenance(self) -> dict[str, Any]:

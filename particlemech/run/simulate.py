@@ -17,6 +17,7 @@ from particlemech.engine.system import Array, Instant
 from particlemech.errors import ModelError, SimulationError
 from particlemech.model.description import Description, Run
 from particlemech.model.mechanism import Mechanism
+from particlemech.model.signals import ending
 from particlemech.model.spec import shown
 from particlemech.result.base import Result
 from particlemech.result.plane import PlanarResult
@@ -260,7 +261,8 @@ def _check_size(system: Instant, options: Run, first: float) -> None:
     """Raise where the signals end before the run, or the samples would not fit into memory."""
     if first + options.duration > system.until * (1.0 + 1e-12):
         raise ModelError(
-            f"the run lasts to {first + options.duration:g} s but a table of a signal ends at {system.until:g} s; "
+            f"{ending(system.mechanism, system.until)} ends at {system.until:g} s, and the run lasts to "
+            f"{first + options.duration:g} s; "
             'add points to the table, say extend = "hold" or "repeat", or shorten the run'
         )
     for name, event in system.mechanism.events.items():

@@ -13,6 +13,7 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.model import primitives as shown
+from particlemech.model.gearing.courses import band
 from particlemech.view import strokes
 from particlemech.view.looks import lettered, palette
 from particlemech.view.scene import Scene
@@ -160,6 +161,10 @@ def _strap(ax: Any, s: Scene, p: shown.Strap, alpha: float | None) -> list[Move]
     return [_thin(ax, np.stack([s.place(*end) for end in p.ends], axis=1))]
 
 
+def _band(ax: Any, s: Scene, p: shown.Band, alpha: float | None) -> list[Move]:
+    return [_thin(ax, band(np.stack([s.place(*end) for end in p.ends], axis=1), p.radii, p.closed))]
+
+
 def _outline(ax: Any, s: Scene, p: shown.Outline, alpha: float | None) -> list[Move]:
     return [_thin(ax, s.places(p.frame, p.points))]
 
@@ -223,6 +228,7 @@ _PAINTERS: dict[type, Any] = {
     shown.Rough: _rough,
     shown.Tie: _tie,
     shown.Strap: _strap,
+    shown.Band: _band,
     shown.Outline: _outline,
     shown.Spring: _spring,
     shown.Damper: _damper,

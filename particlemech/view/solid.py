@@ -11,6 +11,7 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.model import primitives as shown
+from particlemech.model.gearing.courses import band
 from particlemech.view import strokes
 from particlemech.view.flat import BODIES, Move, together
 from particlemech.view.looks import lettered, palette
@@ -129,6 +130,13 @@ def _strap(ax: Any, s: Scene, p: shown.Strap, alpha: float | None) -> list[Move]
     return [_line_of(ax, np.stack([s.place(*end) for end in p.ends], axis=1), lw=1.1)]
 
 
+def _band(ax: Any, s: Scene, p: shown.Band, alpha: float | None) -> list[Move]:
+    centres = np.stack([s.place(*end) for end in p.ends], axis=1)
+    places = band(centres[..., :2], p.radii, p.closed)  # it lies across the third axis
+    height = np.broadcast_to(centres[:, :1, 2:], (*places.shape[:2], 1))
+    return [_line_of(ax, np.concatenate([places, height], axis=2), lw=1.1)]
+
+
 def _outline(ax: Any, s: Scene, p: shown.Outline, alpha: float | None) -> list[Move]:
     return [_line_of(ax, s.places(p.frame, p.points), lw=0.9)]
 
@@ -179,6 +187,7 @@ _PAINTERS: dict[type, Any] = {
     shown.Rough: _rough,
     shown.Tie: _tie,
     shown.Strap: _strap,
+    shown.Band: _band,
     shown.Outline: _outline,
     shown.Spring: _spring,
     shown.Damper: _damper,

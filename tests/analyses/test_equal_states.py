@@ -88,6 +88,33 @@ def test_samples_in_the_tail_of_bounces_agree(text, before):
     assert max(d.relative for d in found.differences) < 1e-6
 
 
+CRADLE = """
+points = { A = [0, 0], B = [0.2, 0], C = [0.4, 0] }
+bodies.a = { points = ["A"], mass = 1, com = [0, 0], inertia = 0.01 }
+bodies.b = { points = ["B"], mass = 1, com = [0.2, 0], inertia = 0.01 }
+bodies.c = { points = ["C"], mass = 1, com = [0.4, 0], inertia = 0.01 }
+joints.ga = { type = "prismatic", point = "A", bodies = ["ground", "a"], axis = [1, 0] }
+joints.gb = { type = "prismatic", point = "B", bodies = ["ground", "b"], axis = [1, 0] }
+joints.gc = { type = "prismatic", point = "C", bodies = ["ground", "c"], axis = [1, 0] }
+joints.ab = { type = "contact", bodies = ["a", "b"], points = ["A", "B"], radii = [0.1, 0.1], restitution = E }
+joints.bc = { type = "contact", bodies = ["b", "c"], points = ["B", "C"], radii = [0.1, 0.1], restitution = E }
+initial = { position = { ga = -0.3 }, rate = { ga = 1, gb = 0, gc = 0 } }
+run = { duration = 0.6, samples = 31 }
+"""
+
+
+@pytest.mark.parametrize("restitution", ["1.0", "0.5"])
+def test_a_sample_at_the_instant_of_an_impact_has_two_velocities(monkeypatch, restitution):
+    """At 0.3 s the one run shows the speeds before the blow and the other those after it."""
+    cradle = loads(CRADLE.replace(" E ", f" {restitution} "))
+    found = pm.validate(cradle)
+    blows = [run.switches[0].t for run in (found.first, found.second)]
+    assert blows == pytest.approx([found.first.t[15]] * 2, abs=1e-14)
+    assert found.agreed
+    with_an_error(monkeypatch, joints={"ab": {"restitution": 0.9 * float(restitution)}})
+    assert not pm.validate(cradle).agreed
+
+
 def test_an_impact_that_one_run_alone_sees_excuses_nothing(monkeypatch):
     """A sample just after an impact, which the second run does not have."""
     with_an_error(monkeypatch, joints={"floor": {"points": ((0.0, -2.0), "C")}})

@@ -13,7 +13,7 @@ import particlemech as pm
 from particlemech import drivers, forces, signals
 from particlemech.model import programs
 from particlemech.model.scope import Scope
-from particlemech.model.signals import values
+from particlemech.model.signals import jump, values
 from tests.support.problems import FORMULATIONS, hold, rotor, slider
 
 T = np.linspace(0.0, 2.0, 41)
@@ -267,7 +267,7 @@ def test_driver_cannot_follow_a_jump():
 
 def test_run_beyond_the_end_of_a_table_is_refused():
     mechanism = rotor(drivers={"motor": motor(signals.Table(t=(0.0, 0.5, 1.0), value=(0.0, 1.0, 1.5)))})
-    with pytest.raises(pm.ModelError, match=r"lasts to 1.2 s but a table of a signal ends at 1 s"):
+    with pytest.raises(pm.ModelError, match=r'the table of its "[a-z]+" ends at 1 s, and the run lasts to 1.2 s'):
         pm.simulate(mechanism, duration=1.2)
     assert pm.simulate(mechanism, duration=1.0, samples=3).t[-1] == 1.0
 
@@ -510,3 +510,28 @@ def test_a_file_that_is_no_table_is_refused_in_one_line(keys, words):
     with pytest.raises(pm.ModelError, match=words) as caught:
         motor(signals.File(**keys))
     assert "\n" not in str(caught.value)
+
+
+def test_a_run_beyond_a_table_names_the_part_that_it_belongs_to():
+    short = signals.Table(t=(0.0, 1.0), value=(0.0, 1.0))
+    pushed = pm.models.load("pendulum").replaced(
+        forces={"gust": pm.forces.Load(body="rod", point="P", force=(1.0, short))}, check={"end": {}}
+    )
+    with pytest.raises(
+        pm.ModelError, match=r'^force "gust": the table of its "force" ends at 1 s, and the run lasts to 2'
+    ):
+        pm.simulate(pushed, duration=2.0)
+
+
+@pytest.mark.parametrize(
+    ("spec", "at"),
+    [
+        (signals.Step(time=0.5, before=0.0, after=2.0), 0.5),
+        (signals.Step(time=0.0, before=0.0, after=2.0), None),
+        (signals.Sine(amplitude=1.0, frequency=2.0), None),
+        (signals.Table(t=(0.0, 1.0, 1.0 + 1e-5, 2.0), value=(0.0, 0.0, 1.0, 1.0), interpolation="linear"), None),
+        (signals.Table(t=(0.0, 1.0), value=(0.0, 4.0), interpolation="linear", extend="repeat"), 1.0),
+    ],
+)
+def test_jumps_are_told_from_steep_edges(spec, at):
+    assert jump(spec) == at

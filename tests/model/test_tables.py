@@ -202,7 +202,9 @@ def test_a_force_may_jump_when_it_repeats():
 
 def test_a_run_beyond_its_table_is_told_how_to_go_on():
     mechanism = rotor(drivers={"m": drivers.Rotation(bodies=("ground", "disc"), motion=Table(t=(0, 1), value=(0, 1)))})
-    with pytest.raises(ModelError, match=r'a table of a signal ends at 1 s; .*extend = "hold" or "repeat"'):
+    with pytest.raises(
+        ModelError, match=r'the table of its "[a-z]+" ends at 1 s, and the run lasts to .*extend = "hold" or "repeat"'
+    ):
         pm.simulate(mechanism, duration=2.0)
 
 

@@ -262,3 +262,31 @@ def test_a_slot_is_not_locked_where_the_pin_is_not_in_it() -> None:
 def test_bad_free_slots_are_told_in_one_line(change: dict, said: str) -> None:
     with pytest.raises(pm.ModelError, match=said):
         GENEVA.replaced(**change)
+
+
+BEGUN = """
+gravity = [0, -9.81]
+points = { O = [0, 0], P = [0.5, 0] }
+bodies.arm = { points = ["O", "P"], mass = 2 }
+joints.O = { type = "revolute", point = "O", bodies = ["ground", "arm"] }
+events.low = { when = "P.y < 0.1", do = "lock joint", joint = "O" }
+events.late = { when = "t > 0", do = "stop" }
+events.turned = { when = "O.angle < 0", do = "lock joint", joint = "O" }
+events.back = { when = "P.vy < 1", do = "lock joint", joint = "O" }
+run = { duration = 0.3, samples = 7 }
+"""
+
+
+@every
+def test_a_condition_that_is_true_from_the_start_on_is_told(world: str, way: dict[str, str]) -> None:
+    result = pm.simulate(drawn(BEGUN, world), **way)
+    assert not result.switches
+    said = {line.split('"')[1]: line for line in result.warnings}
+    assert {*said} == {"low", "late", "turned", "back"}
+    assert said["low"].startswith('event "low": "P.y < 0.1" is true at the start and so never becomes true')
+    # where one becomes true later, as it was false in between or at first, there is nothing to tell
+    swings = drawn(BEGUN.replace("P.vy < 1", "P.vy > 0").replace("0.3", "1.2"), world)
+    swung = pm.simulate(swings, **way)
+    assert [one.part for one in swung.switches] == ["back"]
+    assert {line.split('"')[1] for line in swung.warnings} == {"low", "late", "turned"}
+    assert not pm.simulate(swings, start=result, duration=0.05, **way).warnings  # what goes on has its start behind it

@@ -11,6 +11,7 @@ from scipy.linalg import expm
 
 import particlemech as pm
 from particlemech import Body, Mechanism, forces, joints, signals
+from particlemech.errors import ModelError
 from particlemech.model import toml
 
 WAYS = [("particles", "ida"), ("particles", "explicit"), ("absolute", "ida")]
@@ -330,3 +331,17 @@ def test_motors_and_controllers_stand_in_files():
         servo=servo(sensor="rim.y", limits=(-1.0, 1.0), period=0.01, derivative="error", filter=0.02),
     )  # fmt: skip
     assert toml.loads(toml.dumps(of)) == of
+
+
+def test_the_rate_of_an_error_that_jumps_is_refused_and_not_left_out():
+    step = signals.Step(time=0.5, before=0.0, after=1.0)
+    with pytest.raises(
+        ModelError, match=r'key "derivative": the setpoint jumps at t = 0.5 s.* give the derivative a "filter"'
+    ):
+        servo(setpoint=step, derivative="error")
+    for keys in (
+        {"derivative": "error", "filter": 0.01},
+        {"derivative": "measurement"},
+        {"derivative": "error", "kd": 0.0},
+    ):
+        assert servo(setpoint=step, **keys).setpoint == step

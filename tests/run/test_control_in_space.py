@@ -129,3 +129,27 @@ def test_a_controller_in_space_measures_no_angle_of_a_quaternion():
             [forces]
             hold = { type = "pid", joint = "O", coordinate = "angle1", setpoint = 0.0, kp = 1.0 }
         """)
+
+
+ROTOR = """
+{kind}
+points = {{ O = [0, 0{z}], P = [0.5, 0{z}] }}
+bodies.disc = {{ points = ["O", "P"], mass = 1, com = [0, 0{z}], inertia = {inertia} }}
+joints.O = {{ type = "revolute", point = "O", bodies = ["ground", "disc"]{axis} }}
+forces.m = {{ type = "dc_motor", joint = "O", voltage = 12, resistance = 0.8, constant = 0.05, reduction = 5{rotor} }}
+run = {{ duration = 0.3, samples = 7 }}
+"""
+
+
+def test_a_rotor_in_space_is_that_of_the_drive_of_its_joint_and_who_gives_it_to_the_motor_is_told():
+    """The plane has n^2 J from the motor, w = V/(n k) (1 - exp(-t n^2 k^2/(R (J + n^2 Jr)))), space from the drive."""
+    flat = {"kind": "", "z": "", "axis": "", "inertia": 0.002, "rotor": ", rotor = 3e-4"}
+    solid = {"kind": 'kind = "spatial"', "z": ", 0", "inertia": "[0.002, 0.002, 0.002]", "rotor": ""}
+    solid["axis"] = ", axis = [0, 0, 1], drive = { rotor = 0.0075 }"
+    plane = pm.simulate(toml.loads(ROTOR.format(**flat)), rtol=1e-9)
+    space = pm.simulate(toml.loads(ROTOR.format(**solid)), rtol=1e-9)
+    exact = 12.0 / 0.25 * (1.0 - np.exp(-plane.t * 0.25**2 / (0.8 * 0.0095)))
+    assert plane.rate("O") == pytest.approx(exact, abs=2e-6)
+    assert space.rate("O") == pytest.approx(exact, abs=2e-6)
+    with pytest.raises(pm.ModelError, match=r'force "m": .*key "rotor": in space .* drive = { rotor = ... } there'):
+        toml.loads(ROTOR.format(**solid | {"rotor": flat["rotor"]}))

@@ -474,7 +474,7 @@ def test_friction_of_redundant_joints_is_refused_by_name():
             pm.simulate(mechanism, **way)
 
 
-@pytest.mark.parametrize("verb", ["linearised", "modes", "equilibrium", "explain"])
+@pytest.mark.parametrize("verb", ["linearised", "modes", "equilibrium"])
 def test_verbs_that_do_not_know_friction_say_so(verb):
     with pytest.raises(ModelError, match=f'{verb}: joint "O" has friction'):
         getattr(pm, verb)(loads(ROD))
@@ -517,3 +517,10 @@ def test_a_pin_rubs_alike_in_all_ways_wherever_the_ground_stands_among_its_bodie
         assert np.all(result.loss("O")[1:] > 0.05)
         np.testing.assert_allclose(result.omega("one"), found[0].omega("one"), atol=1e-7)
         np.testing.assert_allclose(result.loss("O"), found[0].loss("O"), atol=1e-6)
+
+
+@pytest.mark.parametrize("size", ["radius", "length", "collar"])
+def test_a_size_without_a_coefficient_rubs_by_nothing_and_is_refused(size):
+    with pytest.raises(ModelError, match=f'key "{size}" says where it rubs, .*give "mu"'):
+        Friction(**{size: 0.1})
+    assert Friction(**{size: 0.1}, mu=0.0).mu == Friction(viscous=1.0).mu == 0.0

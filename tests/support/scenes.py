@@ -5,6 +5,7 @@ import numpy as np
 import particlemech as pm
 from particlemech.model.primitives import (
     Ball,
+    Band,
     Curve,
     Damper,
     Hatch,
@@ -89,6 +90,12 @@ def one_of_each(dimension):
         Tie(part("tie"), ends),
         Outline(part("wheel"), "body", (at(0.1, -0.2), at(0.2, -0.2), at(0.3, -0.2))),
         Strap(part("belt"), (("ground", at(0.0, 1.2)), ("body", at(1.0, 1.2)))),
+        Band(
+            part("rope"),
+            (("ground", at(0.0, 1.6)), ("body", at(1.0, 1.6)), ("ground", at(2.0, 1.2))),
+            (0.1, -0.2, 0.0),
+            False,
+        ),
         Spring(part("spring"), ends),
         Damper(part("damper"), ends),
         TorsionSpring(part("torsion"), ("ground", "body"), at(0.8, 0.2), axis),

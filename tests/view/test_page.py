@@ -13,10 +13,12 @@ import pytest
 import particlemech as pm
 from particlemech.cli import main
 from particlemech.model import primitives
+from particlemech.model.gearing.courses import band
 from particlemech.model.toml import loads
 from particlemech.view import page
 from particlemech.view.families import scene
 from particlemech.view.packing import Packing
+from tests.run.test_belts import tackle
 from tests.support import browser
 from tests.support.scenes import HOSTILE, TITLE, hostile, many_bodies, one_of_each
 
@@ -265,7 +267,7 @@ def test_every_primitive_is_drawn_and_found_by_the_pointer(opened, dimension):
         places = f"particlemech.stage.items.find(i => i.p.name === '{p.part.name}').places"
         (ax, ay), (bx, by) = (tab.value(f"{places}.at({k}).slice(0, 2)") for k in (0, -1))
         distances = dict(tab.value(near % json.dumps([0.5 * (ax + bx), 0.5 * (ay + by)])))
-        if p.part.name != "curve":  # its middle is not between its ends
+        if p.part.name not in ("curve", "rope"):  # their middles are not between their ends
             assert distances[p.part.name] < 8.0, p
 
 
@@ -323,6 +325,17 @@ def test_what_bends_is_where_its_curve_is(opened):
         go(tab, k)
         places = np.array(tab.value("particlemech.stage.items.find(i => i.p.name === 'curve').places"))[:, :2]
         assert places == pytest.approx(np.array([expected(c, place) for place in curve[k]]), abs=0.05)
+
+
+@needs_browser
+def test_a_rope_is_where_its_pulleys_are(opened):
+    seen = scene(pm.simulate(tackle(), duration=0.5, samples=5))
+    tab, rope = opened(seen), next(p for p in seen.primitives if isinstance(p, primitives.Band))
+    c, places = camera(tab), band(np.stack([seen.place(*end) for end in rope.ends], axis=1), rope.radii, rope.closed)
+    for k in range(5):
+        go(tab, k)
+        drawn = np.array(tab.value("particlemech.stage.items.find(i => i.p.kind === 'band').places"))[:, :2]
+        assert drawn == pytest.approx(np.array([expected(c, place) for place in places[k]]), abs=0.05)
 
 
 @needs_browser

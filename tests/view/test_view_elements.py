@@ -15,8 +15,10 @@ import matplotlib.pyplot as plt
 import particlemech as pm
 from particlemech import joints, view
 from particlemech.model import primitives
+from particlemech.model.gearing.courses import band
 from particlemech.view import page
 from particlemech.view.families import scene
+from tests.run.test_belts import tackle
 
 
 def moved(name, **options):
@@ -97,20 +99,37 @@ def test_a_rack_meshes_with_its_pinion_while_it_moves():
     assert np.ptp(result["T"][:, 1]) > pitch
 
 
-def test_strands_of_a_belt_are_lines_that_touch_its_pulleys():
-    result, seen = moved("belt_drive", duration=0.1, samples=3)
+def bands(result):
+    """Return the belt or rope of a result, what draws it, and where it is drawn, (K, N, 2)."""
+    seen = scene(result)
     ((name, belt),) = ((n, j) for n, j in result.mechanism.joints.items() if isinstance(j, joints.Belt))
-    straps = drawn(seen, primitives.Strap, name)
-    assert len(straps) == len(belt.pulleys)
-    for k, strap in enumerate(straps):
-        a, b = (np.array(at) for _, at in strap.ends)
-        u = (b - a) / np.linalg.norm(b - a)
-        for at, which in ((a, k), (b, (k + 1) % len(straps))):
-            arm = np.array(result.mechanism.centre(belt.pulleys[which])) - at
-            assert abs(u[0] * arm[1] - u[1] * arm[0]) == pytest.approx(belt.radii[which], rel=1e-9)
-            assert np.linalg.norm(arm) == pytest.approx(belt.radii[which], rel=1e-9)
-    frames = {p.frame for p in drawn(seen, primitives.Outline, name)}
-    assert frames == {*belt.pulleys, "ground"}  # wheels turn, what lies about them does not
+    (shown,) = drawn(seen, primitives.Band, name)
+    return belt, shown, band(np.stack([seen.place(*end) for end in shown.ends], axis=1), shown.radii, shown.closed)
+
+
+@pytest.mark.parametrize("make", [lambda: pm.models.load("belt_drive"), tackle], ids=["belt_drive", "tackle"])
+def test_strands_are_lines_that_touch_pulleys_wherever_these_are(make):
+    """What is drawn is as long at all times; no place of it lies inside a pulley, and each strand touches both."""
+    result = pm.simulate(make(), duration=0.5, samples=9, rtol=1e-8)
+    belt, shown, places = bands(result)
+    m, ends = result.mechanism, zip(belt.pulleys, belt.points, strict=True)
+    centres = np.stack([scene(result).place(b, m.place(p, b)) for b, p in ends], axis=1)
+    pieces = np.linalg.norm(np.diff(places, axis=1), axis=2)
+    chord = 49.0 * 2.0 * np.sin(math.pi / 98.0) / math.pi  # what 48 pieces lose, at most, of half a turn
+    assert np.ptp(pieces.sum(axis=1)) <= (1.0 - chord) * pieces.sum(axis=1).max()
+    for k, radius in enumerate(belt.radii):
+        if not radius:
+            assert np.abs(places[:, 0 if k == 0 else -1] - centres[:, k]).max() < 1e-12
+            continue
+        apart = np.linalg.norm(places - centres[:, k, None], axis=2)
+        assert apart.min(axis=1) == pytest.approx(radius, rel=1e-9)
+        along, arms = np.diff(places, axis=1), places - centres[:, k, None]
+        touching = (np.abs(apart - radius) < 1e-9 * radius)[:, :-1] & (pieces > 0.3)  # strands that leave it here
+        across = np.sum(along * arms[:, :-1], axis=2) / pieces
+        assert np.abs(across[touching]).max(initial=0.0) < 1e-9
+    assert {p.frame for p in drawn(scene(result), primitives.Outline, shown.part.name)} == {
+        b for b, radius in zip(belt.pulleys, belt.radii, strict=True) if radius
+    }
 
 
 def test_the_profile_of_a_cam_turns_with_it_and_touches_the_face_of_its_follower():
@@ -127,12 +146,13 @@ def test_the_profile_of_a_cam_turns_with_it_and_touches_the_face_of_its_follower
 def test_pictures_and_pages_draw_them(name):
     m = pm.models.load(name)
     seen = scene(m)
-    wanted = [p for p in seen.primitives if isinstance(p, (primitives.Outline, primitives.Strap))]
+    wanted = [p for p in seen.primitives if isinstance(p, (primitives.Outline, primitives.Strap, primitives.Band))]
     view.mechanism(m, ax=plt.figure().add_subplot())
     lines = [np.array(line.get_data()).T for line in plt.gca().lines]
     for p in wanted:
         at = seen.places(p.frame, p.points)[0] if isinstance(p, primitives.Outline) else None
         at = np.array([seen.place(*end)[0] for end in p.ends]) if at is None else at
+        at = band(at[None], p.radii, p.closed)[0] if isinstance(p, primitives.Band) else at
         assert any(line.shape == at.shape and np.allclose(line, at, atol=1e-12) for line in lines)
     plt.close("all")
     found = re.search(r'<script[^>]*id="scene"[^>]*>(.*?)</script>', page.page(m), re.S)

@@ -21,6 +21,7 @@ from particlemech.engine.recursive.topology import checked
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import Description
+from particlemech.model.friction import check_frictionless
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import kind_name
 
@@ -54,6 +55,7 @@ def explainable(mechanism: Description) -> Mechanism:
             f'"{mechanism.name}" has {len(mechanism.bodies)} bodies; explain is for at most {LARGEST}, as every method '
             "solves all its equations at once; take a shorter one"
         )
+    check_frictionless(mechanism, "explain")
     return mechanism
 
 

@@ -26,7 +26,7 @@ from particlemech.model.spec import shown
 
 RECURS = 1e-4  # of the ranges: what has come back so far has come back; a spline of 30 samples per turn is that good
 EXACT = 1e-7  # of the ranges: at a sample that is so near, the cycle begins there
-STAYS = 1e-9  # of the farthest place from the origin: ranges of places below it are rounding
+STAYS = 1e-9  # of the farthest place from the origin, or the mechanism: ranges of places below it are rounding
 GONE = 0.02  # of the farthest: it must have moved so far before it can come back
 
 
@@ -43,7 +43,7 @@ def recurring(result: Any) -> Span | None:
     S = _states(result)
     gap = np.sqrt(np.max((S - S[-1]) ** 2, axis=1, initial=0.0))
     far = gap > GONE * max(float(gap.max()), 1e-300)
-    if not far.any() or float(gap.max()) == 0.0:
+    if not far.any() or float(gap.max()) <= STAYS:
         return None
     curve: Any = spline(t, S)
     last = int(np.flatnonzero(far)[-1])
@@ -96,7 +96,8 @@ def _states(result: Any) -> Array:
     kinds = [np.concatenate(kind, axis=1) for kind in (places, speeds, directions, spins)]
     ranges = [float(np.max(np.ptp(kind, axis=0), initial=0.0)) for kind in kinds]
     # and what stays where it is, as wheels on fixed centres, has places of no range but rounding
-    ranges[0] = max(ranges[0], STAYS * float(np.max(np.abs(kinds[0]), initial=0.0)))
+    farthest = float(np.max(np.abs(kinds[0]), initial=0.0))
+    ranges[0] = max(ranges[0], STAYS * max(farthest, result.system.scale.length))
     # rates are compared with the way: what turns evenly has rates of no range but rounding
     ways = [ranges[0], max(ranges[1], ranges[0] / float(np.ptp(result.t))), 1.0]
     ways.append(max(ranges[3], 1.0 / float(np.ptp(result.t))))

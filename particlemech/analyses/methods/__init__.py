@@ -12,6 +12,7 @@ from particlemech.engine.recursive.equations import TreeSystem, system
 from particlemech.engine.recursive.start import start_state
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
+from particlemech.model.friction import check_frictionless
 from particlemech.model.space.mechanism import Mechanism
 
 __all__ = ["METHODS", "Instant", "Solution", "instant", "solved"]
@@ -35,5 +36,6 @@ def solved(tree: Mechanism | TreeSystem, method: str, t: float = 0.0, state: Arr
     """
     if method not in METHODS:
         raise ModelError(f'method "{method}" unknown{suggestion(method, METHODS)}')
+    check_frictionless((tree.mechanism if isinstance(tree, TreeSystem) else tree), method)
     of = tree if isinstance(tree, TreeSystem) else system(tree)
     return METHODS[method](instant(of, t, start_state(of) if state is None else state))

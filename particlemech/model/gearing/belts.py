@@ -24,12 +24,12 @@ from particlemech._tape import hypot
 from particlemech.errors import ModelError
 from particlemech.model.applied import Array, Quantities
 from particlemech.model.friction import Friction
-from particlemech.model.gearing.courses import Course, arc, bends, course, turns
+from particlemech.model.gearing.courses import Course, bends, course, turns
 from particlemech.model.gearing.forms import efficiency, reversed_ones, several
 from particlemech.model.gearing.holders import carrier_of, holding, losing, turning
 from particlemech.model.gearing.touching import AS_RATIO
 from particlemech.model.joint import Idle, JointSpec, Rubs, wrong
-from particlemech.model.primitives import GROUND, End, Looks, Outline, Part, Strap
+from particlemech.model.primitives import GROUND, Band, End, Looks, Outline, Part
 from particlemech.model.shapes import wheel
 from particlemech.model.spec import Vector, choice, key, name, not_negative, place
 
@@ -328,20 +328,12 @@ class Belt(JointSpec):
         return on, mechanism.place(self.points[self.pulleys.index(on)], on)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return the pulleys, the strands, and the arcs between them, on what holds the centres."""
-        frames = [at or body for body, at in zip(self.pulleys, self._carriers(mechanism), strict=True)]
-        shown: list[Any] = [
-            Outline(part, body, wheel(at, 0.97 * radius))
-            for body, at, radius in zip(self.pulleys, self._drawn(mechanism), self.radii, strict=True)
+        """Return the pulleys, and the belt round them, whose strands touch them wherever their centres are."""
+        at = self._drawn(mechanism)
+        around = tuple(sign * radius for sign, radius in zip(self.signs(mechanism), self.radii, strict=True))
+        pulleys = [
+            Outline(part, body, wheel(centre, 0.97 * radius))
+            for body, centre, radius in zip(self.pulleys, at, self.radii, strict=True)
             if radius
         ]
-        runs, n = self._drawn_courses(mechanism), len(self.pulleys)
-        for k, run in enumerate(runs):
-            ends = [(float(x), float(y)) for x, y in (run.leaves[0], run.meets[0])]
-            shown.append(Strap(part, ((frames[k], ends[0]), (frames[(k + 1) % n], ends[1]))))
-        for k, (sign, radius) in enumerate(zip(self.signs(mechanism), self.radii, strict=True)):
-            if radius and (self.form == "closed" or 0 < k < n - 1):
-                shown.append(
-                    Outline(part, frames[k], arc(runs[k - 1], runs[k], self._drawn(mechanism)[k], sign, radius))
-                )
-        return tuple(shown)
+        return *pulleys, Band(part, tuple(zip(self.pulleys, at, strict=True)), around, self.form == "closed")

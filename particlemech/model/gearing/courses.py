@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2, cos, pi, sin
+from math import pi
 from typing import NamedTuple
 
 import numpy as np
 
 from particlemech.model.applied import Array
 from particlemech.model.spec import Vector
+
+ARC = 48  # pieces of an arc round a pulley
 
 
 def turns(at: Sequence[Vector]) -> list[float]:
@@ -40,16 +42,27 @@ def course(A: Array, B: Array, s1: float, s2: float) -> Course:
     """Return how a strand runs between circles about A and B, (K, 2)."""
     d, rho = B - A, s2 - s1
     n = np.sum(d * d, axis=1)
-    length = np.sqrt(n - rho * rho)
+    length = np.sqrt(np.maximum(n - rho * rho, 0.0))
     along = (length[:, None] * d - rho * np.stack([-d[:, 1], d[:, 0]], axis=1)) / n[:, None]
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
     return Course(length, along, A - s1 * across, B - s2 * across)
 
 
-def arc(before: Course, after: Course, at: Vector, sign: float, radius: float) -> tuple[Vector, ...]:
-    """Return places along the arc of a belt round a pulley as drawn."""
-    start, end = (atan2(p[0, 1] - at[1], p[0, 0] - at[0]) for p in (before.meets, after.leaves))
-    wrap = (sign * (end - start)) % (2.0 * pi)
-    count = max(2, int(wrap / 0.1))
-    angles = [start + sign * wrap * k / count for k in range(count + 1)]
-    return tuple((at[0] + radius * cos(a), at[1] + radius * sin(a)) for a in angles)
+def band(centres: Array, radii: Sequence[float], closed: bool) -> Array:
+    """Return places along a belt round circles about centres (K, n, 2), (K, N, 2), its first at the end too if closed.
+
+    It goes round counter-clockwise where a radius is positive.
+    """
+    n, angle = len(radii), np.linspace(0.0, 1.0, ARC + 1)
+    runs = [course(centres[:, k], centres[:, (k + 1) % n], radii[k], radii[(k + 1) % n]) for k in range(n - 1 + closed)]
+    parts = [] if closed else [runs[0].leaves[:, None]]
+    for k in range(0 if closed else 1, n if closed else n - 1):
+        start, end = (run - centres[:, k] for run in (runs[k - 1].meets, runs[k].leaves))
+        sign = 1.0 if radii[k] > 0.0 else -1.0
+        begin = np.arctan2(start[:, 1], start[:, 0])
+        wrap = (sign * (np.arctan2(end[:, 1], end[:, 0]) - begin)) % (2.0 * pi)
+        turned = begin[:, None] + sign * np.where(wrap < 2.0 * pi - 1e-9, wrap, 0.0)[:, None] * angle
+        ring = np.stack([np.cos(turned), np.sin(turned)], axis=2)
+        parts.append(centres[:, k, None] + abs(radii[k]) * ring)
+    parts.append(parts[0][:, :1] if closed else runs[-1].meets[:, None])
+    return np.concatenate(parts, axis=1)

@@ -84,6 +84,32 @@ function zigzag(a, b, width, turns = 9) {
   return [...result, b];
 }
 
+// where a strand leaves the circle about a and meets that about b; radii are negative where it goes round clockwise
+function strand(a, b, s1, s2) {
+  const dx = b[0] - a[0], dy = b[1] - a[1], rho = s2 - s1, n = dx * dx + dy * dy;
+  const length = Math.sqrt(Math.max(n - rho * rho, 0)), ux = (length * dx + rho * dy) / n, uy = (length * dy - rho * dx) / n;
+  return [[a[0] + s1 * uy, a[1] - s1 * ux, a[2]], [b[0] + s2 * uy, b[1] - s2 * ux, b[2]]];
+}
+
+// places along a belt or rope round circles about centres: its strands, and the arcs between them
+function belt(centres, radii, closed) {
+  const n = radii.length, result = [], run = (k) => strand(centres[k], centres[(k + 1) % n], radii[k], radii[(k + 1) % n]);
+  const runs = centres.slice(closed ? 0 : 1).map((_, k) => run(k)), round = 2 * Math.PI;
+  for (let k = 0; k < n; k++) {
+    if (!closed && (k === 0 || k === n - 1)) {
+      result.push(k ? runs[k - 1][1] : runs[0][0]);
+      continue;
+    }
+    const [x, y, z] = centres[k], from = runs[(k || n) - 1][1], to = runs[k][0], sign = radii[k] > 0 ? 1 : -1;
+    const begin = Math.atan2(from[1] - y, from[0] - x), end = Math.atan2(to[1] - y, to[0] - x);
+    let wrap = (((sign * (end - begin)) % round) + round) % round;
+    if (wrap > round - 1e-9) wrap = 0;
+    const r = Math.abs(radii[k]), angles = Array.from({ length: 49 }, (_, i) => begin + (sign * wrap * i) / 48);
+    for (const angle of angles) result.push([x + r * Math.cos(angle), y + r * Math.sin(angle), z]);
+  }
+  return result;
+}
+
 // many arrows of one colour, (from, to) each: one stroke and one fill for all of them
 function arrows(view, pairs, colour) {
   const { ctx } = view, heads = [];
@@ -298,6 +324,19 @@ const PRIMITIVES = {
     trace(view.ctx, places);
     stroke(view, 1.4, lit ? view.colours.lit : ink);
   }),
+
+  band: {
+    layer: 4,
+    shape(view, p) {
+      const places = belt(p.ends.map(([frame, place]) => view.motion.place(frame, place)), p.radii, p.closed);
+      return places.map((place) => view.seen(place));
+    },
+    draw(view, p, places, ink, lit) {
+      trace(view.ctx, places, p.closed);
+      stroke(view, 1.4, lit ? view.colours.lit : ink);
+    },
+    distance: (view, p, places, x, y) => toPath(x, y, places),
+  },
 
   outline: {
     layer: 4,

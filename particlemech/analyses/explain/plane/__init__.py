@@ -22,6 +22,7 @@ from particlemech.analyses.explain.plane.figure import figure
 from particlemech.analyses.explain.plane.opinion import AGREED, Opinion, second_opinion
 from particlemech.analyses.explain.plane.page import page
 from particlemech.engine.particles.equations import ParticleSystem
+from particlemech.engine.particles.equations import system as particle_system
 from particlemech.engine.particles.instant import ParticleInstant
 from particlemech.errors import ModelError, SimulationError
 from particlemech.model.description import Description
@@ -114,14 +115,20 @@ def _reached(mechanism: Mechanism, at: Any) -> Moment | None:
     return result.at()
 
 
-def _at_moment(system: ParticleSystem, moment: Moment) -> Breakdown:
-    """Return the numbers at an instant of a run; its state is first moved onto the rows, as samples of results are."""
+def _at_moment(begun: ParticleSystem, moment: Moment) -> Breakdown:
+    """Return the numbers at an instant of a run; its state is first moved onto the rows, as samples of results are.
+
+    They are of what the run had then made of the mechanism: of what is locked, rests, touches or is taken out.
+    """
     if not isinstance(moment.system, ParticleInstant):
         raise ModelError(
             f'at: this instant is of formulation "{getattr(moment.system, "formulation", "?")}"; explain needs one of '
             'formulation "particles", the default of simulate'
         )
     whole: Any = moment.system  # systems are ParticleInstants with all members of system.Instant
+    begun.adopted(whole, moment.y)  # or say that it is of other bodies
+    now = whole.mechanism.slipping(moment.mode.slips)
+    system = particle_system(now, now.run.cut).retimed(begun.scale.time, begun.home)
     y, lay = system.adopted(whole, moment.y), system.layout
     q, v = system.projected_of(np.array([moment.t]), y[None, lay.q], y[None, lay.v], y[None, lay.x])
     return broken_down(system, moment.t, q[0], v[0], y[lay.x])

@@ -94,6 +94,7 @@ class Breakdown:
     t: float  # s
     q: Array  # (n_q,) m, from the centroid of the drawing
     v: Array  # (n_q,) m/s
+    x: Array  # (n_x,) angles, states of elements, work
     a: Array  # (n_q,) m/s^2
     lam: Array  # (n_lam,) N or N m
     motion: Motion  # one sample, bodies in the order of the model
@@ -138,7 +139,7 @@ def broken_down(system: ParticleSystem, t: float, q: Array, v: Array, x: Array) 
     summed = np.stack([stacked[name] for name in topology.order], axis=1)
     rows = _rows(system, t, q, v, a, lam, x)
     return Breakdown(
-        system, t, q, v, a, lam,
+        system, t, q, v, x, a, lam,
         motion=system.motion(q[None], v[None], a[None], x[None]),
         topology=topology,
         chains=every,

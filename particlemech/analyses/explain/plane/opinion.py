@@ -51,7 +51,8 @@ def second_opinion(of: Breakdown) -> Opinion:
     theirs = absolute_system(ours.mechanism).retimed(ours.scale.time, ours.home)
     q = theirs.posed(Pose(seen.com[0], seen.angle[0] + ours.turned))
     v = np.column_stack([seen.com_v[0], seen.omega[0]]).ravel()
-    a, _ = accelerations(theirs, of.t, q, v, theirs.start_x)
+    x = of.x[len(of.x) - len(theirs.start_x) :]  # of elements, and work: angles are among q there
+    a, _ = accelerations(theirs, of.t, q, v, x)
     com_a, alpha = a.reshape(-1, 3)[:, :2], a.reshape(-1, 3)[:, 2]
     L, largest = ours.scale.length, _largest(of, seen)
     apart = np.column_stack([(com_a - seen.com_a[0]) / L, alpha - seen.alpha[0]])
