@@ -15,7 +15,7 @@ from particlemech.engine.dry_friction import NONE, DryPlaces
 from particlemech.engine.friction import jammed
 from particlemech.engine.holding import carried
 from particlemech.engine.jamming import second
-from particlemech.engine.plane import SOME, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, Sight, State
+from particlemech.engine.plane import SOME, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, Sight, State, rate_row
 from particlemech.engine.system import Array, Row, Scale
 from particlemech.model.changing import HOLDS
 from particlemech.model.freedom import Freedom
@@ -203,8 +203,9 @@ class InPlane:
         """Return some places where joints rub, at accelerations a (n_v,)."""
         seen, columns = self._moving(t, q, v, x, a), self.rubbing_columns(q)[:, which]
         seconds = np.array([float(seen.second_rate(self.dry[k].of)[0]) for k in which])
-        # unit efforts have the power of the rates, whatever the speeds that rows admit
-        return DryPlaces(columns[: self.n_v].T, columns, self._rates(q, v)[which], seconds)
+        freedoms = [self.dry[k].of for k in which]
+        rows = np.array([rate_row(cast(PlanarInstant, self), q, of) for of in freedoms]).reshape(-1, self.n_v)
+        return DryPlaces(rows, columns, rows @ v, seconds)
 
     def _moving(self, t: float, q: Array, v: Array, x: Array, a: Array) -> Sight:
         return Sight(
