@@ -45,6 +45,7 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
         # shortened: the text shows what can be asked, not how long a run is
         Path(f"{name}.toml").write_text(re.sub(r"duration = \d+\.0\n\Z", "duration = 0.6\n", text), encoding="utf-8")
     names = {}
+    pyplot.close("all")  # of tests before
     try:
         for code in PYTHON:
             exec(compile(code, "README.md", "exec"), names)

@@ -126,7 +126,8 @@ def check_as_in_the_plane(result, flat, joint, atol):
 
 @WAY
 def test_a_mass_on_an_incline_rests_for_ever(way):
-    result = pm.simulate(incline("{ mu = 0.8, sticking = true }", duration="1000"), **way)
+    duration = "100" if "natural" in way.values() else "1000"  # there each instant is asked in Python
+    result = pm.simulate(incline("{ mu = 0.8, sticking = true }", duration=duration), **way)
     assert not result.switches
     assert np.max(np.abs(result.coordinate("S"))) < 1e-12
     np.testing.assert_allclose(result.friction("S"), 2.0 * G * 0.6, rtol=1e-9)
@@ -329,7 +330,7 @@ def test_files_of_models_and_results_keep_it(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('"prismatic"', '"cylindrical"', "joints that slide along one coordinate"),
+        ('"prismatic"', '"cylindrical"', "which slide along one coordinate"),
         ("axis = [", "drive = { stiffness = 9, rotor = 1 }\naxis = [", 'does not go with a "drive"'),
     ],
 )

@@ -23,6 +23,7 @@ from particlemech.engine.recursive.forms import BALL
 from particlemech.engine.recursive.tables import TRAVEL, WorkArrays
 from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array, Named
+from particlemech.model.changing import HOLDS
 from particlemech.model.space.friction import Rubbing, rubbing
 from particlemech.model.space.mechanism import Mechanism
 
@@ -139,7 +140,21 @@ class ByName:
 
     def holding_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return efforts and loads at K samples, (K, n) each, of all joints that stick and rest."""
-        return resting(self, t, q, v, x)[:2]
+        at, locks = self._locks
+        if len(locks) < len(at):
+            return resting(self, t, q, v, x)[:2]
+        found = np.zeros((2, len(t), len(at)))  # each by its own lock: a tenth of the time
+        for k, y in enumerate(np.hstack([q, v, x])):
+            s = self._rubbed(float(t[k]), y)
+            found[:, k] = s.lam[locks], s.loads[at]
+        return found[0], found[1]
+
+    @cached_property
+    def _locks(self) -> tuple[list[int], list[int]]:
+        """Which places rest, and the rows of their locks, where they have some."""
+        at, parts = [k for k, rub in enumerate(self.dry) if rub.rests], [row.part for row in self.compiled.rows]
+        locks = [f'joint "{HOLDS.format(self.dry[k].joint)}"' for k in at]
+        return at, [parts.index(lock) for lock in locks if lock in parts]
 
     def jammed(self, t: float, y: Array) -> str | None:
         """Return which joint jams by its friction in a state, in words, or None."""
