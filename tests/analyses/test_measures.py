@@ -330,6 +330,15 @@ def test_a_planar_mechanism_drawn_in_space_shakes_alike(engine):
     near(solid.measures().power("motor"), engine.measures().power("motor"), 6)
 
 
+def test_what_runs_in_natural_coordinates_shakes_alike_and_shows_itself():
+    linkage = pm.models.load("rssr")
+    one, other = (pm.simulate(linkage, duration=0.1, samples=5, formulation=way) for way in (None, "natural"))
+    shaken, again = (of.measures().shaking("A") for of in (one, other))
+    size = np.max(np.abs(shaken.force))
+    assert size > 1.0 and np.max(np.abs(shaken.force - again.force)) < 1e-6 * size
+    assert "</iframe>" in other._repr_html_()
+
+
 def test_in_space_a_free_body_shakes_nothing_and_a_gyroscope_its_pivot():
     result = pm.simulate(pm.models.load("spatial_slider_crank"), rtol=1e-11)
     found = result.measures().shaking("O", gravity=True)

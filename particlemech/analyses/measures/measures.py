@@ -281,7 +281,9 @@ class Measures:
 
     @cached_property
     def _carried(self) -> dict[str, Array]:
-        """The columns of the largest forces in rods; none where reactions cannot be known."""
+        """The columns of the largest forces in rods; none where reactions, or forces in rods, are not known."""
+        if not hasattr(self.result, "largest"):
+            return {}
         found = {body: tried(lambda body=body: self.result.largest(body)) for body in self.rods}  # type: ignore[misc]
         every = ((body, what) for body, of in found.items() if of for what in CARRIED)
         return {f"{body}.{what}": found[body][what] for body, what in every}

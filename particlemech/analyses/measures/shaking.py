@@ -130,8 +130,8 @@ def _bent_spin_rate(result: Any, body: str) -> Array:
 def _rotors(result: Any) -> Iterator[tuple[float, Array, Array, Array]]:
     """Give mass, place, acceleration and spin rate of the rotors of drives."""
     compiled: Any = getattr(result, "_compiled", None)
-    if compiled is None:
-        return
+    if not hasattr(getattr(compiled, "topology", None), "frames"):
+        return  # natural coordinates know no drives
     from particlemech.engine.recursive.topology import ROTOR
 
     for i, frame in enumerate(compiled.topology.frames, start=1):
