@@ -60,7 +60,7 @@ def resting(system: Any, t: Array, q: Array, v: Array, x: Array) -> Held:
     which = [k for k, rub in enumerate(system.dry) if rub.rests]
     rubs, n, n_v = [system.dry[k] for k in which], len(which), system.n_v
     found = Held(np.zeros((len(t), n)), np.zeros((len(t), n)), np.zeros((len(t), system.n_lam)))
-    alone, at = _locked(system, rubs)
+    alone, at = locked(system, rubs)
     most, others = np.array([rub.arm * rub.hold for rub in rubs]), np.delete(np.arange(n), alone)
     f = np.zeros((len(system.dry), 1 + n))
     f[which, 1 + np.arange(n)] = 1.0
@@ -81,7 +81,7 @@ def resting(system: Any, t: Array, q: Array, v: Array, x: Array) -> Held:
     return found
 
 
-def _locked(system: Any, rubs: Any) -> tuple[list[int], list[int]]:
+def locked(system: Any, rubs: Any) -> tuple[list[int], list[int]]:
     """Return which of those that rest have a lock, and the rows of these."""
     parts = [row.part for row in system.layout.rows]
     locks = [f'joint "{HOLDS.format(rub.joint)}"' for rub in rubs]
@@ -92,4 +92,4 @@ def _locked(system: Any, rubs: Any) -> tuple[list[int], list[int]]:
 def follows(system: Any) -> bool:
     """Whether something rests because others do."""
     rubs = [rub for rub in system.dry if rub.rests]
-    return len(_locked(system, rubs)[0]) < len(rubs)
+    return len(locked(system, rubs)[0]) < len(rubs)

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from particlemech.engine.dry_friction import DryPlaces, resting
+from particlemech.engine.dry_friction import DryPlaces, locked, resting
 from particlemech.engine.jamming import second, told
 from particlemech.engine.recursive.compiled import Compiled
 from particlemech.engine.recursive.entry_points import NONE, PRESSED, SETTLED, SLOPES, UNMET, ask
@@ -23,7 +23,6 @@ from particlemech.engine.recursive.forms import BALL
 from particlemech.engine.recursive.tables import TRAVEL, WorkArrays
 from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array, Named
-from particlemech.model.changing import HOLDS
 from particlemech.model.space.friction import Rubbing, rubbing
 from particlemech.model.space.mechanism import Mechanism
 
@@ -152,9 +151,8 @@ class ByName:
     @cached_property
     def _locks(self) -> tuple[list[int], list[int]]:
         """Which places rest, and the rows of their locks, where they have some."""
-        at, parts = [k for k, rub in enumerate(self.dry) if rub.rests], [row.part for row in self.compiled.rows]
-        locks = [f'joint "{HOLDS.format(self.dry[k].joint)}"' for k in at]
-        return at, [parts.index(lock) for lock in locks if lock in parts]
+        at = [k for k, rub in enumerate(self.dry) if rub.rests]
+        return at, locked(self, [self.dry[k] for k in at])[1]
 
     def jammed(self, t: float, y: Array) -> str | None:
         """Return which joint jams by its friction in a state, in words, or None."""
