@@ -10,7 +10,24 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import pytest
 
-from particlemech._jit import LEAN, ArgumentBlock, attachment, kernel, probe, read, telling, written
+from particlemech._jit import (
+    EIGHT,
+    LEAN,
+    ArgumentBlock,
+    added,
+    attachment,
+    eight,
+    entry,
+    fresh,
+    inner,
+    kernel,
+    probe,
+    put,
+    read,
+    scaled,
+    telling,
+    written,
+)
 from particlemech._jit.places import source_hash
 
 
@@ -21,6 +38,11 @@ class Given(NamedTuple):
 
 class Taken(NamedTuple):
     out: Annotated[object, written()]
+
+
+class Spare(NamedTuple):
+    out: Annotated[object, written()]
+    rows: Annotated[object, written(2)]
 
 
 both = attachment(Given, Taken)
@@ -100,6 +122,34 @@ def test_an_index_that_leaves_its_array_is_found_where_that_is_asked_for(tmp_pat
     }
     run = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, env=asked)
     assert run.stdout.split() == ["2.0", "outside", "outside"]
+
+
+@entry
+def in_one_go(x, c, out):
+    total = 0.0
+    for a in range(0, x.shape[1], EIGHT):
+        t = eight(x, 0, a)
+        for r in range(1, len(x)):
+            t = added(c, eight(x, r, a), t)  # kept from round to round
+            total += inner(t, eight(x, r, a))
+        put(out, 1, a, scaled(c, t))
+    return total
+
+
+@pytest.mark.parametrize("width", [8, 24])
+def test_rows_of_eight_are_to_kernels_what_they_are_to_python(width, rng):
+    # x begins anywhere: only fresh arrays begin where a line of the cache does
+    x, out, other = rng.normal(size=5 * width + 1)[1:].reshape(5, width), np.zeros((2, width)), np.zeros((2, width))
+    total = in_one_go(x, 0.3, out)
+    np.testing.assert_allclose(total, in_one_go.py_func(x, 0.3, other), rtol=1e-13)
+    np.testing.assert_allclose(out, other, rtol=1e-13)
+    np.testing.assert_allclose(out[1], 0.3 * (x[0] + 0.3 * x[1:].sum(axis=0)), rtol=1e-13)
+    assert not out[0].any()
+
+
+def test_fresh_arrays_begin_where_a_line_of_the_cache_does():
+    found = fresh(Taken, (3,)), fresh(Spare, (3,), (5, 8))
+    assert [array.ctypes.data % 64 for group in found for array in group.part] == [0, 0, 0]
 
 
 SIGNATURES = """

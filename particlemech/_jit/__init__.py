@@ -11,9 +11,11 @@ of the sources of all packages and modules that hold kernels, or numbers that th
     probe       whether this numba still has them, found out once, in processes of its own
     kernels     the decorators; with `lean`, or with nothing but what numba promises: slower to start, same numbers
     argument_blocks   many arrays behind one integer
+    eights, wide   rows of eight numbers in one go: to kernels and Python, to LLVM
 """
 
 from particlemech._jit.argument_blocks import (
+    EIGHT,
     ArgumentBlock,
     ArgumentGroup,
     Member,
@@ -27,27 +29,35 @@ from particlemech._jit.argument_blocks import (
     table,
     written,
 )
+from particlemech._jit.eights import Eight, added, eight, inner, put, scaled
 from particlemech._jit.kernels import CACHE, ENTRIES, LEAN, entry, kernel, noinline, released
 from particlemech._jit.telling import tell_always
 
 __all__ = [
     "CACHE",
+    "EIGHT",
     "ENTRIES",
     "LEAN",
     "ArgumentBlock",
     "ArgumentGroup",
+    "Eight",
     "Member",
     "Records",
+    "added",
     "attachment",
     "described",
+    "eight",
     "entry",
     "fresh",
+    "inner",
     "kernel",
     "members",
     "noinline",
+    "put",
     "read",
     "readonly",
     "released",
+    "scaled",
     "table",
     "tell_always",
     "written",

@@ -10,6 +10,9 @@ the difference of the tensions on either side. Newton's method solves (1) with i
 
     J_jk = delta_jk + sigma_j P'(R_j).B_jk                                                            (2)
 
+The loads of unit efforts and, in column n, those without friction make one matrix (2 n, w), rows 2 j and 2 j + 1 of
+place j, its width w a whole multiple of eight: so R = load f with f_n = 1.
+
 With A_jk = |sigma_j| P(B_jk) the right side of (1) is a contraction if all rows of A add up to less than 1, or at least
 its spectral radius is less: then there is one solution. Else jamming.py says which is taken, or that joints jam. Where
 no row adds up to more than a, an error e leaves no more than 1/2 (a/(1 - a))^2 e^2/|f_j| at a pin after one step,
@@ -32,8 +35,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from particlemech._jit import Records, entry, kernel, noinline
-from particlemech.engine.jamming import least, reduced, told
+from particlemech._jit import EIGHT, Records, added, eight, entry, inner, kernel, noinline, put, scaled
+from particlemech.engine.jamming import least, told
 from particlemech.engine.system import Array
 from particlemech.model.forces import Law
 from particlemech.model.freedom import Freedom
@@ -45,6 +48,7 @@ RUB = [(name, "f8") for name in ("arm", "mu", "more", "over_stribeck", "over_vel
 ROUNDS = 40  # of Newton's method on (1)
 EXACT = 1e-15  # of the largest effort: (1) holds
 NEAR = 1e-8  # of the largest effort: from here one step of Newton's method is the last
+EFFORT, SIGMA, RATE = range(3)  # rows of `efforts`, (3, w): f, sigma, rates
 ONE = 20.0  # from here on tanh is 1 to the last digit
 
 
@@ -104,7 +108,7 @@ def leant(rod: float, sigma: float, slope: float, other: float, by_other: float)
 @kernel
 def gripped(rub: Records, rate: Array, sigma: Array) -> None:
     """Fill sigma of all places, at their rates; s of pins of rods."""
-    for j in range(len(sigma)):
+    for j in range(len(rub)):
         sigma[j] = directed(rub[j], rate[j])[0]
         if rub[j].rod < 0.0:
             one, other = sigma[j - 1], sigma[j]
@@ -129,42 +133,58 @@ def pressed(half: float, x: float, y: float) -> tuple[float, float, float]:
 
 
 @kernel
-def load(j: int, n: int, half: float, R: Array, B: Array, f: Array) -> tuple[float, float, float]:
-    """Return P(R_j) and its derivatives at efforts f; R (2 n,), B (n, 2 n) by rows of f."""
-    x, y = R[2 * j], R[2 * j + 1]
-    for k in range(n):
-        x += f[k] * B[k, 2 * j]
-        y += f[k] * B[k, 2 * j + 1]
+def loaded(j: int, half: float, load: Array, efforts: Array) -> tuple[float, float, float]:
+    """Return P(R_j) and its derivatives at the efforts."""
+    x = y = 0.0
+    for a in range(0, load.shape[1], EIGHT):
+        f = eight(efforts, EFFORT, a)
+        x += inner(eight(load, 2 * j, a), f)
+        y += inner(eight(load, 2 * j + 1, a), f)
     return pressed(half, x, y)
 
 
 @kernel
-def widest(rub: Records, sigma: Array, B: Array) -> float:
+def widest(rub: Records, sigma: Array, load: Array) -> float:
     """Return a bound of the sums of rows of A."""
-    most = 0.0
-    for j in range(len(sigma)):
-        total, half = 0.0, 1.0 if rub[j].half < 0.0 else rub[j].half
-        for k in range(len(sigma)):
-            total += abs(B[k, 2 * j]) + half * abs(B[k, 2 * j + 1])
-        most = max(most, abs(sigma[j]) * total)
+    n, most = len(rub), 0.0
+    for j in range(n):
+        x = y = 0.0
+        for k in range(n):
+            x += abs(load[2 * j, k])
+            y += abs(load[2 * j + 1, k])
+        most = max(most, abs(sigma[j]) * (x + (1.0 if rub[j].half < 0.0 else rub[j].half) * y))
     return most
 
 
 @kernel
-def bounded(rub: Records, sigma: Array, B: Array, J: Array) -> float:
+def bounded(rub: Records, sigma: Array, load: Array, J: Array) -> float:
     """Return max (A^2 1)_j/(A 1)_j: the spectral radius of A is no larger, whatever the units of its places are."""
-    n, most = len(sigma), 0.0
+    n, most = len(rub), 0.0
     for nth in range(2):
         for j in range(n):
             total = 0.0
             for k in range(n):
-                a = abs(sigma[j]) * pressed(rub[j].half, B[k, 2 * j], B[k, 2 * j + 1])[0]
+                a = abs(sigma[j]) * pressed(rub[j].half, load[2 * j, k], load[2 * j + 1, k])[0]
                 total += a if nth == 0 else a * J[k, n]
-            J[j, n + nth] = total
+            J[j, n if nth == 0 else 0] = total
     for j in range(n):
         if J[j, n] > 0.0:
-            most = max(most, J[j, n + 1] / J[j, n])
+            most = max(most, J[j, 0] / J[j, n])
     return most
+
+
+@kernel
+def cleared(J: Array, n: int) -> None:
+    """Turn column n of J (n, w) into the solution of J x = it, after Gauss and Jordan; no pivot of 1 - A is small."""
+    for k in range(n):
+        over = 1.0 / J[k, k]
+        for a in range(0, J.shape[1], EIGHT):
+            put(J, k, a, scaled(over, eight(J, k, a)))
+        for i in range(n):
+            if i != k:
+                factor = J[i, k]
+                for a in range(0, J.shape[1], EIGHT):
+                    put(J, i, a, added(-factor, eight(J, k, a), eight(J, i, a)))
 
 
 @kernel
@@ -180,51 +200,54 @@ def laid(half: float, x: float, y: float, h: Array) -> None:
 
 
 @noinline
-def spread(rub: Records, sigma: Array, R: Array, B: Array, press: Array) -> None:
+def spread(rub: Records, sigma: Array, load: Array, press: Array) -> None:
     """Fill press (n + 2, n, 9) of jamming.py with (1): f_j = -sigma_j P_j."""
-    for k in range(len(sigma)):
+    n = len(rub)
+    for k in range(n):
         half = rub[k].half
-        laid(half, R[2 * k], R[2 * k + 1], press[0, k])
-        for j in range(len(sigma)):
-            laid(half, -sigma[j] * B[j, 2 * k], -sigma[j] * B[j, 2 * k + 1], press[1 + j, k])
+        laid(half, load[2 * k, n], load[2 * k + 1, n], press[0, k])
+        for j in range(n):
+            laid(half, -sigma[j] * load[2 * k, j], -sigma[j] * load[2 * k + 1, j], press[1 + j, k])
 
 
 @noinline
-def followed(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array, press: Array) -> bool:
-    """Fill the efforts f of the solution that jamming.py takes; return whether there is one."""
-    spread(rub, sigma, R, B, press)
-    there = least(press, f, J) == 1.0
-    for j in range(len(sigma)):
-        f[j] *= -sigma[j]
+def followed(rub: Records, efforts: Array, load: Array, J: Array, press: Array) -> bool:
+    """Fill the efforts of the solution that jamming.py takes; return whether there is one."""
+    n = len(rub)
+    spread(rub, efforts[SIGMA], load, press)
+    there = least(press, efforts[EFFORT, :n], J) == 1.0
+    for j in range(n):
+        efforts[EFFORT, j] *= -efforts[SIGMA, j]
     return there
 
 
 @noinline
-def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array, press: Array) -> bool:
-    """Solve (1) from the efforts f on; return whether there is a solution. J (n, n + 2) and press are work arrays."""
-    n = len(sigma)
-    before, a = math.inf, widest(rub, sigma, B)
+def settled(rub: Records, efforts: Array, load: Array, J: Array, press: Array) -> bool:
+    """Solve (1) from the efforts on; return whether there is a solution. J (n, w) and press are work arrays."""
+    n, f, sigma = len(rub), efforts[EFFORT], efforts[SIGMA]
+    f[n] = 1.0
+    before, a = math.inf, widest(rub, sigma, load)
     if not a < 1.0:
-        a = bounded(rub, sigma, B, J)
+        a = bounded(rub, sigma, load, J)
         if not a < 1.0:
-            return followed(rub, sigma, R, B, f, J, press)
+            return followed(rub, efforts, load, J, press)
         a = 1.0  # of which the sums say nothing
     curve = 0.5 * (a / (1.0 - a)) ** 2 if a < 1.0 else math.inf
     for _ in range(ROUNDS):
         size, off, weakest = 0.0, 0.0, math.inf
         for j in range(n):
-            P, px, py = load(j, n, rub[j].half, R, B, f)
-            J[j, n] = -f[j] - sigma[j] * P
-            for k in range(n):
-                J[j, k] = sigma[j] * (px * B[k, 2 * j] + py * B[k, 2 * j + 1])
+            s = sigma[j]
+            P, px, py = loaded(j, rub[j].half, load, efforts)
+            for b in range(0, J.shape[1], EIGHT):
+                put(J, j, b, added(s * px, eight(load, 2 * j, b), scaled(s * py, eight(load, 2 * j + 1, b))))
             J[j, j] += 1.0
-            weakest = min(weakest, abs(sigma[j]) * P if rub[j].half == PIN else 0.0)
+            J[j, n] = -f[j] - s * P
+            weakest = min(weakest, abs(s) * P if rub[j].half == PIN else 0.0)
             size, off = max(size, abs(f[j])), max(off, abs(J[j, n]))
         if off <= EXACT * size or (off >= before and off <= 64.0 * EXACT * size):
             return True
         before = off
-        if reduced(J, n, True) == 0.0:
-            break
+        cleared(J, n)
         for j in range(n):
             f[j] += J[j, n]
         if off <= NEAR * size or curve * off * off <= EXACT * size * weakest:
@@ -233,7 +256,7 @@ def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array, 
     for _ in range(2000):
         off, size = 0.0, 0.0
         for j in range(n):
-            new = -sigma[j] * load(j, n, rub[j].half, R, B, f)[0]
+            new = -sigma[j] * loaded(j, rub[j].half, load, efforts)[0]
             off, size, f[j] = max(off, abs(new - f[j])), max(size, abs(new)), new
         if off <= 64.0 * EXACT * size:
             return True
@@ -241,16 +264,21 @@ def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array, 
 
 
 @entry
-def solve(rub: Records, rate: Array, R: Array, B: Array, f: Array, sigma: Array, J: Array, press: Array) -> bool:
-    """Solve (1) at given rates (n,), for Python; return whether there is a solution."""
-    gripped(rub, rate, sigma)
-    return settled(rub, sigma, R, B, f, J, press)
+def solve(rub: Records, efforts: Array, load: Array, J: Array, press: Array) -> bool:
+    """Solve (1) at given rates, for Python; return whether there is a solution."""
+    gripped(rub, efforts[RATE], efforts[SIGMA])
+    return settled(rub, efforts, load, J, press)
 
 
 @entry
-def spread_out(rub: Records, sigma: Array, R: Array, B: Array, press: Array) -> None:
+def spread_out(rub: Records, sigma: Array, load: Array, press: Array) -> None:
     """Fill press, for Python."""
-    spread(rub, sigma, R, B, press)
+    spread(rub, sigma, load, press)
+
+
+def width(n: int) -> int:
+    """Return w for n places."""
+    return EIGHT * (n // EIGHT + 1)
 
 
 class Rubbed(NamedTuple):
@@ -262,14 +290,15 @@ class Rubbed(NamedTuple):
     leans: Array  # (n,) tan(beta) of the rods of (3), else 0
 
 
-def stated(rub: Records, sigma: Array, R: Array, B: Array, f: Array, free: bool) -> Rubbed:
+def stated(rub: Records, efforts: Array, load: Array, free: bool) -> Rubbed:
     """Return friction with its loads in the form of jamming.py."""
-    press = np.zeros((len(rub) + 2, len(rub), 9))
-    spread_out(rub, sigma, R, B, press)
-    leans = np.zeros(len(rub))
+    n, sigma = len(rub), efforts[SIGMA]
+    press = np.zeros((n + 2, n, 9))
+    spread_out(rub, sigma, load, press)
+    leans = np.zeros(n)
     for j in np.flatnonzero(rub["rod"] > 0.0):  # sin(beta) = -S, and sigma holds s = sigma/cos(beta)
         leans[j : j + 2] = (sigma[j] + sigma[j + 1]) * rub["rod"][j]
-    return Rubbed(f, free, press, leans)
+    return Rubbed(efforts[EFFORT, :n].copy(), free, press, leans)
 
 
 def jammed(mechanism: Mechanism, found: Rubbed, t: float) -> str | None:
@@ -286,7 +315,6 @@ def efforts(rub: Records, rate: Array, A: Array, b: Array, E: Array, P: Array) -
     are not determined are refused before.
     """
     n = len(rub)
-    f, sigma = np.zeros(n), np.zeros(n)
     try:
         X = np.linalg.solve(A, np.column_stack([b, E]))
         known = bool(np.all(np.isfinite(X))) and float(np.abs(A @ X[:, 0] - b).max()) <= 1e-9 * float(
@@ -298,6 +326,8 @@ def efforts(rub: Records, rate: Array, A: Array, b: Array, E: Array, P: Array) -
         size = np.abs(A).max(axis=1, initial=0.0)
         size[size == 0.0] = 1.0
         X = np.linalg.lstsq(A / size[:, None], np.column_stack([b, E]) / size[:, None], rcond=1e-11)[0]
-    R, B = np.ascontiguousarray(P @ X[:, 0]), np.ascontiguousarray((P @ X[:, 1:]).T)
-    free = solve(rub, np.ascontiguousarray(rate), R, B, f, sigma, np.zeros((n, n + 2)), np.zeros((n + 2, n, 9)))
-    return stated(rub, sigma, R, B, f, bool(free))
+    load, made = np.zeros((2 * n, width(n))), np.zeros((3, width(n)))
+    load[:, n], load[:, :n] = P @ X[:, 0], P @ X[:, 1:]
+    made[RATE, :n] = rate
+    free = solve(rub, made, load, np.zeros((n, width(n))), np.zeros((n + 2, n, 9)))
+    return stated(rub, made, load, bool(free))

@@ -63,12 +63,12 @@ def grown(h: Array, b: Array) -> float:
 
 
 @kernel
-def reduced(J: Array, n: int, sure: bool) -> float:
-    """Turn column n of J (n, n + 1) into the solution of J x = it; return det J. It is `sure` of its diagonal."""
+def reduced(J: Array, n: int) -> float:
+    """Turn column n of J (n, n + 1) into the solution of J x = it; return det J."""
     det = 1.0
     for k in range(n):
         best = k
-        for i in range(n if sure else k + 1, n):
+        for i in range(k + 1, n):
             if abs(J[i, k]) > abs(J[best, k]):
                 best = i
         if best != k:
@@ -109,7 +109,7 @@ def climbed(s: float, press: Array, P: Array, J: Array) -> bool:
             size, off = max(size, N), max(off, abs(J[k, n]))
             for j in range(n):
                 J[k, j] = (1.0 if j == k else 0.0) - s * grown(h, press[1 + j, k])
-        if not reduced(J, n, False) > 0.0:
+        if not reduced(J, n) > 0.0:
             return False
         if off <= EXACT * size or (off >= before and off <= ROUNDED * size):
             return True

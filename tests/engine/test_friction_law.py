@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from particlemech._jit import table
-from particlemech.engine.friction import RUB, solve, spread_out
+from particlemech.engine.friction import EFFORT, RATE, RUB, SIGMA, solve, spread_out, width
 from particlemech.engine.jamming import NEAR, limit, solved
 
 
@@ -23,25 +23,36 @@ def norm(half, x, y):
     return math.hypot(x, y) if half < 0.0 else max(abs(x), half * abs(y))
 
 
+def loads(R, B):
+    """Return the matrix of loads: unit efforts by columns, then without friction."""
+    n = len(B)
+    load = np.zeros((2 * n, width(n)))
+    load[:, :n], load[:, n] = B.T, R
+    return load
+
+
 def found(rub, rate, R, B):
     n = len(rub)
-    f, sigma = np.zeros(n), np.zeros(n)
-    return solve(rub, rate, R, B, f, sigma, np.zeros((n, n + 2)), np.zeros((n + 2, n, 9))), f, sigma
+    efforts = np.zeros((3, width(n)))
+    efforts[RATE, :n] = rate
+    free = solve(rub, efforts, loads(R, B), np.zeros((n, width(n))), np.zeros((n + 2, n, 9)))
+    return free, efforts[EFFORT, :n], efforts[SIGMA, :n]
 
 
 def pressed(rub, sigma, R, B):
     press = np.zeros((len(rub) + 2, len(rub), 9))
-    spread_out(rub, sigma, R, B, press)
+    spread_out(rub, sigma, loads(R, B), press)
     return press
 
 
 @pytest.mark.parametrize("size", [0.2, 1.5])
+@pytest.mark.parametrize("n", [1, 4, 7, 8, 19])
 @pytest.mark.parametrize("seed", range(8))
-def test_efforts_satisfy_the_law_at_the_loads_that_they_change(seed, size):
+def test_efforts_satisfy_the_law_at_the_loads_that_they_change(seed, n, size):
     rng = np.random.default_rng(seed)
-    halves = rng.choice([-2.0, -1.0, 0.0, 5.0], size=4)
-    rub, rate = places(halves), rng.choice([-1.0, 1.0], size=4)
-    R, B = rng.normal(size=8), size * rng.normal(size=(4, 8))
+    halves = rng.choice([-2.0, -1.0, 0.0, 5.0], size=n)
+    rub, rate = places(halves), rng.choice([-1.0, 1.0], size=n)
+    R, B = rng.normal(size=2 * n), size * 4.0 / n * rng.normal(size=(n, 2 * n))
     free, f, sigma = found(rub, rate, R, B)
     total = R + f @ B
     wanted = [-s * norm(h, *total[2 * j : 2 * j + 2]) for j, (s, h) in enumerate(zip(sigma, halves, strict=True))]

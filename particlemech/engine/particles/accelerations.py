@@ -23,12 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech._jit import ArgumentGroup, Records, attachment, fresh, kernel, noinline, read, table, written
+from particlemech.engine.friction import width as friction_width
 from particlemech.engine.particles.chain import BODY, momentum
 from particlemech.engine.particles.elimination import Indices
 from particlemech.engine.particles.factors import eliminate, substitute
 from particlemech.engine.particles.forces import KINDS, applied, friction
 from particlemech.engine.particles.forces.governed import ELEMENT, GAUGE, exerted
-from particlemech.engine.particles.rubbing import ITEM, PART, SHARE, rubbed
+from particlemech.engine.particles.rubbing import ITEM, PART, PULL, SHARE, rubbed
 from particlemech.engine.particles.turns import ARM, SPOT, TURN, turned_gradient, turned_rates, turned_rows
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.engine.system import Array
@@ -82,11 +83,11 @@ class ExplicitTables(NamedTuple):
     part: Annotated[Records, read(PART)] = table([], PART)
     acts: Annotated[Records, read(SHARE)] = table([], SHARE)  # of unit efforts in right sides
     borne: Annotated[Records, read(SHARE)] = table([], SHARE)  # of unit efforts in loads, where balances give these
-    # of all rows, in body coordinates, where balances are asked
-    all_terms: Annotated[Records, read(TERM)] = table([], TERM)
-    all_turns: Annotated[Records, read(TURN)] = table([], TURN)
-    all_arms: Annotated[Records, read(ARM)] = table([], ARM)
-    all_spots: Annotated[Records, read(SPOT)] = table([], SPOT)
+    # rows that pull at particles, where balances give loads: polynomial ones, and those of turns.py
+    pulls: Annotated[Records, read(PULL)] = table([], PULL)
+    turned: Annotated[Records, read(TURN)] = table([], TURN)
+    turned_arms: Annotated[Records, read(ARM)] = table([], ARM)
+    turned_items: Annotated[Records, read(SPOT)] = table([], SPOT)
 
 
 class WorkArrays(NamedTuple):
@@ -105,16 +106,14 @@ class WorkArrays(NamedTuple):
     gap: Annotated[Array, written()]  # (2,) largest gaps before the last projection: m, m/s
     own: Annotated[Array, written(2)]  # (2, n_z) states of elements, and their rates
     offset: Annotated[Array, written()]  # (n_element,) see governed.offsets
-    # friction at n_rub places, rubbing.py
-    efforts: Annotated[Array, written(2)]  # (3, n_rub) f, kept from one evaluation to the next, sigma, rate
-    load: Annotated[Array, written(2)]  # (n_rub + 1, 2 n_rub) of unit efforts; last: without friction
-    response: Annotated[Array, written(2)]  # (n, n_rub and up to the next 4) solutions x for these
+    # friction at n_rub places, rubbing.py; w = friction.width(n_rub)
+    efforts: Annotated[Array, written(2)]  # (3, w) f, kept from one evaluation to the next, sigma, rate
+    load: Annotated[Array, written(2)]  # (2 n_rub, w) of unit efforts; in column n_rub without friction
+    response: Annotated[Array, written(2)]  # (n, w) solutions x for these
+    newton: Annotated[Array, written(2)]  # (n_rub, w)
     unit: Annotated[Array, written(2)]  # (n_rub, 8) unit efforts on the particles of both bodies
     pull: Annotated[Array, written()]  # (4 n_body,) applied forces on particles
     share: Annotated[Array, written()]  # (n_item,) factors of x in loads
-    slope: Annotated[Array, written()]  # (n_cell,) gradients of all rows in body coordinates
-    levels: Annotated[Array, written(2)]  # (2, n_row) their values and phi_t
-    newton: Annotated[Array, written(2)]  # (n_rub, n_rub + 2)
     press: Annotated[Array, written(3)]  # (n_rub + 2, n_rub, 9) jamming.py
 
 
@@ -128,27 +127,14 @@ def work_arrays(m: ExplicitTables, pushes: int = 0, n_z: int = 0) -> ArgumentGro
     return fresh(WorkArrays, (len(m.base),), (n,), *matrices, (pushes, n_q), (n,), (2,), *own, *rub)
 
 
-# shapes for friction where there is none
-SMOOTH = ((3, 0), (1, 0), (0, 0), (0, 8), (0,), (0,), (0,), (2, 0), (0, 2), (2, 0, 9))
+SMOOTH = ((3, 0), (0, 0), (0, 0), (0, 0), (0, 8), (0,), (0,), (2, 0, 9))  # shapes for friction where there is none
 
 
 def _rubbing(m: ExplicitTables, n: int, n_body: int) -> tuple[tuple[int, ...], ...]:
     """Return the shapes of the work arrays for friction."""
-    n_rub, asks, cells, rows = len(m.rub), len(m.part) > 0, 0, 0
-    if asks:
-        of = m.all_spots["cell"], m.all_terms["cell_i"], m.all_terms["cell_j"]
-        cells = 1 + int(max(cell.max(initial=-1) for cell in of))
-        rows = 1 + int(max(m.all_terms["row"].max(initial=-1), m.all_turns["row"].max(initial=-1)))
-    efforts = (3, n_rub), (n_rub + 1, 2 * n_rub), (n, 4 * ((n_rub + 3) // 4)), (n_rub, 8)
-    return (
-        *efforts,
-        (4 * n_body * asks,),
-        (len(m.item),),
-        (cells,),
-        (2, rows),
-        (n_rub, n_rub + 2),
-        (n_rub + 2, n_rub, 9),
-    )
+    n_rub, w = len(m.rub), friction_width(len(m.rub))
+    pull = 4 * n_body if len(m.part) else 0
+    return (3, w), (2 * n_rub, w), (n, w), (n_rub, w), (n_rub, 8), (pull,), (len(m.item),), (n_rub + 2, n_rub, 9)
 
 
 attached = attachment(ExplicitTables, WorkArrays)

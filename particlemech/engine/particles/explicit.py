@@ -93,9 +93,7 @@ class SharedSystem(ParticleInstant):
         place, c = Workspace(self), self.compiled
         self._put(place, q, v, x)
         place.do(entry_points.SLOPES, t)
-        f, sigma, _ = place.s.efforts
-        R, B = place.s.load[-1].copy(), np.ascontiguousarray(place.s.load[:-1])
-        return stated(c.rub, sigma.copy(), R, B, f.copy(), not np.isnan(place.s.x).any())
+        return stated(c.rub, place.s.efforts, place.s.load, not np.isnan(place.s.x).any())
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy in another process can use."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from particlemech._jit import kernel
+from particlemech._jit import added, eight, kernel, put, scaled
 from particlemech.engine.particles.elimination import Indices
 from particlemech.engine.system import Array
 
@@ -39,18 +39,16 @@ def substitute(val: Array, column: Indices, row: Indices, x: Array) -> None:
 
 
 @kernel
-def substitute_columns(val: Array, column: Indices, row: Indices, a: int, width: int, x: Array) -> None:
-    """Do the same with `width` columns of x from a on: eight, told as a number, in 0.3 of the time of one by one."""
+def substitute_eight(val: Array, column: Indices, row: Indices, a: int, x: Array) -> None:
+    """Do the same with the eight columns of x from a on."""
     n = len(column) - 1
     for k in range(n):
+        f = eight(x, k, a)
         for e in range(column[k] + 1, column[k + 1]):
-            r, v = row[e], val[e]
-            for j in range(a, a + width):
-                x[r, j] -= v * x[k, j]
-        for j in range(a, a + width):
-            x[k, j] *= val[column[k]]
+            put(x, row[e], a, added(-val[e], f, eight(x, row[e], a)))
+        put(x, k, a, scaled(val[column[k]], f))
     for k in range(n - 1, -1, -1):
+        f = eight(x, k, a)
         for e in range(column[k] + 1, column[k + 1]):
-            r, v = row[e], val[e]
-            for j in range(a, a + width):
-                x[k, j] -= v * x[r, j]
+            f = added(-val[e], eight(x, row[e], a), f)
+        put(x, k, a, f)

@@ -18,24 +18,25 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from particlemech._jit import Records, kernel
-from particlemech.engine.friction import gripped, settled
-from particlemech.engine.particles.factors import substitute, substitute_columns
+from particlemech._jit import EIGHT, Records, added, eight, inner, kernel, put
+from particlemech.engine.friction import EFFORT, RATE, SIGMA, gripped, settled
+from particlemech.engine.particles.factors import substitute, substitute_eight
 from particlemech.engine.particles.forces.friction import rate_of, rolled, slipping
 from particlemech.engine.particles.forces.geometry import place
 from particlemech.engine.particles.forces.motor import ROD_1, swung
 from particlemech.engine.particles.turns import turned_gradient
 from particlemech.engine.system import Array
-from particlemech.engine.terms import gradient, spread
+from particlemech.engine.terms import spread
 
-# what is linear in x of a component of a load, 2 j and 2 j + 1 of place j: c, times the gradient in a cell of the rows
-# in body coordinates where there is one, times x at a place in the order of elimination, which has minus multipliers
-ITEM = [("to", "i4"), ("at", "i4"), ("cell", "i4"), ("c", "f8")]
+# what is linear in x of a component of a load, 2 j and 2 j + 1 of place j: c, more where rows pull, times x at a place
+# in the order of elimination, which has minus multipliers
+ITEM = [("to", "i4"), ("at", "i4"), ("c", "f8")]
+# what a row adds to c of an item, its gradient by a body coordinate: a factor times a signal times another of these
+PULL = [("to", "i4"), ("s", "i4"), ("z", "i4"), ("c", "f8")]
 # what is not, where a balance gives it: minus the weight on particle coordinate z, minus c times applied force there
 PART = [("to", "i4"), ("z", "i4"), ("body", "i4"), ("forced", "i4"), ("c", "f8"), ("weight", "f8")]
 # number `unit` of unit effort `of`, times c: in the right side at a place of the elimination, or in a load
 SHARE = [("to", "i4"), ("of", "i4"), ("unit", "i4"), ("c", "f8")]
-EFFORT, SIGMA, RATE = range(3)  # rows of WorkArrays.efforts
 
 
 @kernel
@@ -74,49 +75,36 @@ def unit_effort(p: Records, segment: Records, z: Array, out: Array) -> None:
 @kernel
 def weigh(m: Any, s: Any) -> None:
     """Fill s.share with the factors of x in the loads of all places, and s.pull with applied forces on particles."""
+    z = s.z[0]
     for e in range(len(m.item)):
-        p = m.item[e]
-        s.share[e] = p.c * s.slope[p.cell] if p.cell >= 0 else p.c
+        s.share[e] = m.item[e].c
+    for e in range(len(m.pulls)):
+        p = m.pulls[e]
+        s.share[p.to] += p.c * s.sig[p.s, 0] * (z[p.z] if p.z >= 0 else 1.0)
+    if len(m.turned):
+        turned_gradient(m.turned, m.turned_arms, m.turned_items, m.segment, z, s.share)
     for e in range(len(m.part)):
         b = m.part[e].body
         if m.part[e].forced:  # w is minus the applied wrench
             out = s.pull[4 * b : 4 * b + 4]
-            particle_forces(4 * b, m.body[b].length, -s.w[b, 0], -s.w[b, 1], -s.w[b, 2], s.z[0], out)
+            particle_forces(4 * b, m.body[b].length, -s.w[b, 0], -s.w[b, 1], -s.w[b, 2], z, out)
 
 
 @kernel
 def loads(m: Any, s: Any) -> None:
-    """Fill s.load with the loads of all places: of unit efforts row by row, in the last row those without friction."""
+    """Fill s.load with the loads of all places: of unit efforts by columns, in column n those without friction."""
     n = len(m.rub)
     s.load[:] = 0.0
     for e in range(len(m.item)):
         to, at, share = m.item[e].to, m.item[e].at, s.share[e]
-        for k in range(n):
-            s.load[k, to] += share * s.response[at, k]
-        s.load[n, to] += share * s.x[at]
+        for a in range(0, s.load.shape[1], EIGHT):
+            put(s.load, to, a, added(share, eight(s.response, at, a), eight(s.load, to, a)))
     for e in range(len(m.part)):
         p = m.part[e]
-        s.load[n, p.to] -= p.weight + (p.c * s.pull[p.z] if p.forced else 0.0)
+        s.load[p.to, n] -= p.weight + (p.c * s.pull[p.z] if p.forced else 0.0)
     for e in range(len(m.borne)):
         p = m.borne[e]
-        s.load[p.of, p.to] -= p.c * s.unit[p.of, p.unit]
-
-
-@kernel
-def solved(m: Any, s: Any) -> None:
-    """Solve for all unit efforts and for x, which takes a column that is to spare."""
-    n, width = len(m.rub), s.response.shape[1]
-    for i in range(len(s.x) if width > n else 0):
-        s.response[i, n] = s.x[i]
-    if width == n:
-        substitute(s.val, m.column, m.row, s.x)
-    for a in range(0, width, 8):
-        if width - a >= 8:
-            substitute_columns(s.val, m.column, m.row, a, 8, s.response)
-        else:
-            substitute_columns(s.val, m.column, m.row, a, 4, s.response)
-    for i in range(len(s.x) if width > n else 0):
-        s.x[i] = s.response[i, n]
+        s.load[p.to, p.of] -= p.c * s.unit[p.of, p.unit]
 
 
 @kernel
@@ -125,7 +113,7 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
 
     s.w holds minus the applied wrenches, val the factors.
     """
-    n = len(m.rub)
+    n, response = len(m.rub), s.response
     z, vz, f, sigma, rate = s.z[0], s.z[1], s.efforts[EFFORT], s.efforts[SIGMA], s.efforts[RATE]
     spread(m.coord, m.entry, q, True, z)
     spread(m.coord, m.entry, v, False, vz)
@@ -136,32 +124,32 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
     for k in range(n):
         moving = moving or sigma[k] != 0.0
     if not moving:
-        f[:] = 0.0
+        for k in range(n):
+            f[k] = 0.0
         substitute(s.val, m.column, m.row, s.x)
         return 0.0
-    if len(m.part):
-        gradient(m.all_terms, s.sig, z, s.levels[0], s.levels[1], s.slope)
-        if len(m.all_turns):
-            turned_gradient(m.all_turns, m.all_arms, m.all_spots, m.segment, z, s.slope)
     weigh(m, s)
-    s.response[:] = 0.0
+    response[:] = 0.0
     for k in range(n):
         unit_effort(m.rub[k], m.segment, z, s.unit[k])
     for e in range(len(m.acts)):
         p = m.acts[e]
-        s.response[p.to, p.of] += p.c * s.unit[p.of, p.unit]
-    solved(m, s)
+        response[p.to, p.of] += p.c * s.unit[p.of, p.unit]
+    for i in range(len(s.x)):
+        response[i, n] = s.x[i]
+    for a in range(0, response.shape[1], EIGHT):
+        substitute_eight(s.val, m.column, m.row, a, response)
     loads(m, s)
-    if not settled(m.rub, sigma, s.load[n], s.load[:n], f, s.newton, s.press):
-        f[:] = 0.0
+    if not settled(m.rub, s.efforts, s.load, s.newton, s.press):
+        for k in range(n):
+            f[k] = 0.0
         s.x[:] = math.nan
         return 0.0
     power = 0.0
     for k in range(n):
         power += f[k] * rate[k]
-    for i in range(len(s.x)):
-        x = s.x[i]
-        for k in range(n):
-            x += f[k] * s.response[i, k]
-        s.x[i] = x
+    for i in range(len(s.x)):  # (1): f_n is 1
+        s.x[i] = 0.0
+        for a in range(0, response.shape[1], EIGHT):
+            s.x[i] += inner(eight(response, i, a), eight(s.efforts, EFFORT, a))
     return power

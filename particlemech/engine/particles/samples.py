@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from particlemech._jit import attachment, kernel, read, released, written
+from particlemech.engine.friction import EFFORT
 from particlemech.engine.particles.accelerations import (
     SOFTENED,
     ExplicitTables,
@@ -170,7 +171,7 @@ def accelerate(i: int, address: int) -> bool:
     least = factor(m, s)
     if len(m.rub):
         rub(q, v, address)
-        copy(s.efforts[0], k.friction[i])
+        copy(s.efforts[EFFORT, : len(m.rub)], k.friction[i])
     else:
         solve(m, s)
     for j in range(len(a)):

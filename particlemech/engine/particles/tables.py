@@ -14,7 +14,7 @@ from particlemech.engine.particles.chain import BODY
 from particlemech.engine.particles.compiled import Compiled
 from particlemech.engine.particles.elimination import Indices, Schedule, schedule
 from particlemech.engine.particles.observed import Observed
-from particlemech.engine.particles.rubbing import ITEM, PART, SHARE
+from particlemech.engine.particles.rubbing import ITEM, PART, PULL, SHARE
 from particlemech.engine.particles.turns import NO_TURNS
 from particlemech.engine.particles.turns import Tables as Turning
 from particlemech.engine.particles.turns import slope as swung
@@ -91,16 +91,20 @@ def _rubbing(c: Compiled, observed: Observed, at: _Arrangement, forced: set[int]
     """Return the tables of rubbing.py: what loads each place where joints rub."""
     if not c.rubbed:
         return {}
-    items: list[tuple[Any, ...]] = []
+    items: list[tuple[int, int, float]] = []
+    pulled: dict[tuple[int, int], list[tuple[int, float]]] = {}  # (row, body coordinate) -> items that it is in
     parts: list[tuple[Any, ...]] = []
     borne: list[tuple[Any, ...]] = []
+    first, second, n = c.rub["body1"].tolist(), c.rub["body2"].tolist(), len(c.rub)
     unit = [
-        (k, 4 * side + i, 4 * int(rub[body]) + i)
-        for k, rub in enumerate(c.rub)
-        for side, body in enumerate(("body1", "body2"))
-        for i in range(4 if rub[body] >= 0 else 0)
+        (k, 4 * side + i, 4 * bodies[k] + i)
+        for k in range(n)
+        for side, bodies in enumerate((first, second))
+        for i in range(4 if bodies[k] >= 0 else 0)
     ]  # (unit effort, its number, coordinate of the bodies)
-    asked = any(one.balance for one in c.rubbed)
+    rows_at: dict[int, list[int]] = {}
+    for row, z in c.cell.tolist():
+        rows_at.setdefault(z, []).append(row)
     place = at.coordinates.tolist()
     pull = 2 * tuple(c.mechanism.gravity)
     for j, one in enumerate(c.rubbed):
@@ -108,7 +112,7 @@ def _rubbing(c: Compiled, observed: Observed, at: _Arrangement, forced: set[int]
             to = 2 * j + axis
             if one.balance is None:
                 if one.rows[axis] >= 0:
-                    items.append((to, at.own[one.rows[axis]], -1, -1.0))
+                    items.append((to, at.own[one.rows[axis]], -1.0))
                 continue
             bodies, k, sign = one.balance
             for b in bodies:
@@ -117,19 +121,26 @@ def _rubbing(c: Compiled, observed: Observed, at: _Arrangement, forced: set[int]
                 for i, mass in enumerate(inertia):
                     for q, factor in c.T[4 * b + i].items() if mass else ():
                         total[q] = total.get(q, 0.0) + sign * mass * factor
-                items += [(to, place[q], -1, factor) for q, factor in total.items()]
-                items += [(to, at.own[cell["row"]], e, sign) for e, cell in enumerate(c.cell) if cell["z"] == z]
+                items += [(to, place[q], factor) for q, factor in total.items()]
+                for row in rows_at.get(z, ()):
+                    pulled.setdefault((row, z), []).append((len(items), sign))
+                    items.append((to, at.own[row], 0.0))
                 weight = sum(mass * g for mass, g in zip(inertia, pull, strict=True))
                 parts.append((to, z, b, int(b in forced), sign, sign * weight))
                 borne += [(to, of, nth, sign) for of, nth, at_z in unit if at_z == z]
     acts = [(place[q], of, nth, factor) for of, nth, z in unit for q, factor in c.T[z].items()]
     made = {"rub": c.rub, "item": table(items, ITEM), "part": table(parts, PART)}
     made |= {"acts": table(acts, SHARE), "borne": table(borne, SHARE)}
-    if asked:
-        (turn, arm, spot), used = c.turning, [cell for _, _, cell, _ in items]
-        term = c.term[np.isin(c.term["cell_i"], used) | np.isin(c.term["cell_j"], used)]  # no others are looked at
-        made |= {"all_terms": term, "all_turns": turn, "all_arms": arm, "all_spots": spot}
-    return made
+    if not pulled:
+        return made
+    pulls = [
+        (item, s, other, sign * factor)
+        for row, i, j, s, _, _, factor in c.term.tolist()
+        for z, other in ((i, j), (j, i))
+        for item, sign in pulled.get((row, z), ())
+    ]
+    turns, arms, spots = turned(c.turns, lambda row, z: pulled.get((row, z), ()))
+    return made | {"pulls": table(pulls, PULL), "turned": turns, "turned_arms": arms, "turned_items": spots}
 
 
 class _Arrangement(NamedTuple):

@@ -1,0 +1,113 @@
+"""What eights.py is to LLVM: values of eight numbers. Numba knows no such type, but how to be told of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, models, register_model
+
+from particlemech._jit.argument_blocks import EIGHT
+from particlemech._jit.terse import place
+
+NUMBER, WHOLE = ir.DoubleType(), ir.IntType(32)
+VECTOR = ir.VectorType(NUMBER, EIGHT)
+
+
+class EightType(types.Type):
+    """Eight numbers."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Eight")
+
+
+@register_model(EightType)
+class EightModel(models.PrimitiveModel):  # type: ignore[misc]
+    """Eight numbers as LLVM keeps them."""
+
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, VECTOR)
+
+
+EIGHT_TYPE = EightType()
+
+
+def _where(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Return the place of x[r, a : a + 8] in memory; x, r and a are the first arguments."""
+    kind, *index_types = signature.args[:3]
+    if numba.config.BOUNDSCHECK:
+        last = builder.add(context.cast(builder, arguments[2], index_types[1], types.intp), ir.IntType(64)(EIGHT - 1))
+        place(context, builder, kind, arguments[0], [index_types[0], types.intp], [arguments[1], last])
+    where, _ = place(context, builder, kind, arguments[0], index_types, arguments[1:3])
+    return builder.bitcast(where, VECTOR.as_pointer())
+
+
+def _eightfold(builder: Any, number: Any) -> Any:
+    """Return a number eight times."""
+    none = ir.Constant(VECTOR, ir.Undefined)
+    return builder.shuffle_vector(builder.insert_element(none, number, WHOLE(0)), none, _picked([0] * EIGHT))
+
+
+def _picked(which: list[int]) -> Any:
+    return ir.Constant(ir.VectorType(WHOLE, len(which)), which)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def eight(typing_context: Any, x: Any, r: Any, a: Any) -> Any:
+    """Load."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(_where(context, builder, signature, arguments), align=8)
+
+    return EIGHT_TYPE(x, r, a), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def put(typing_context: Any, x: Any, r: Any, a: Any, t: Any) -> Any:
+    """Store."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.store(arguments[3], _where(context, builder, signature, arguments), align=8)
+        return context.get_dummy_value()
+
+    return types.void(x, r, a, t), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def scaled(typing_context: Any, c: Any, t: Any) -> Any:
+    """Multiply by a number."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.fmul(_eightfold(builder, arguments[0]), arguments[1])
+
+    return t(types.float64, t), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def added(typing_context: Any, c: Any, t: Any, u: Any) -> Any:
+    """Multiply by a number and add."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        three = ir.FunctionType(VECTOR, [VECTOR] * 3)
+        fused = cgutils.get_or_insert_function(builder.module, three, f"llvm.fmuladd.v{EIGHT}f64")
+        return builder.call(fused, [_eightfold(builder, arguments[0]), arguments[1], arguments[2]])
+
+    return t(types.float64, t, u), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def inner(typing_context: Any, t: Any, u: Any) -> Any:
+    """Multiply and sum."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        total, n = builder.fmul(*arguments), EIGHT
+        while n > 1:
+            n //= 2
+            none = ir.Constant(total.type, ir.Undefined)
+            halves = [builder.shuffle_vector(total, none, _picked(list(range(k, k + n)))) for k in (0, n)]
+            total = builder.fadd(*halves)
+        return builder.extract_element(total, WHOLE(0))
+
+    return types.float64(t, u), build
