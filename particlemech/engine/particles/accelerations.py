@@ -160,36 +160,34 @@ def turned_bodies(arm: Records, coord: Records, entry: Records, q: Array, fixed:
             z[k] += entry[i].c * q[entry[i].q]
 
 
-# rare, and by themselves: copied into the loops that most mechanisms run, they cost these 2 %
+# rare, and by themselves: copied into the loops that most mechanisms run, they cost these 2 %; by address, because as
+# arguments their tables cost as much as their arithmetic
 
 
 @noinline
-def swing(
-    turn: Records, arm: Records, spot: Records, segment: Records, coord: Records, entry: Records, q: Array, z: Array,
-    g: Array,
-) -> None:  # fmt: skip
-    """Add the gradients of the angles and strands that rows hold to g (n_cell,)."""
-    turned_bodies(arm, coord, entry, q, True, z[0])
-    turned_gradient(turn, arm, spot, segment, z[0], g)
+def swing(q: Array, address: int) -> None:
+    """Add the gradients of the angles and strands that rows hold to g[0]."""
+    m, s = attached(address)
+    turned_bodies(m.arm, m.coord, m.entry, q, True, s.z[0])
+    turned_gradient(m.turn, m.arm, m.spot, m.segment, s.z[0], s.g[0])
 
 
 @noinline
-def count_turns(
-    turn: Records, arm: Records, spot: Records, segment: Records, coord: Records, entry: Records, theta: Array,
-    q: Array, v: Array, level: int, z: Array, phi: Array, g: Array,
-) -> None:  # fmt: skip
-    """Add the angles and strands that rows hold to phi and g, or to gamma and h, at the turns of theta (n_body,)."""
-    turned_bodies(arm, coord, entry, q, True, z[0])
+def count_turns(q: Array, v: Array, level: int, address: int) -> None:
+    """Add the angles and strands that rows hold to phi[0] and g[0], at the turns of theta[0], or to gamma, phi[2]."""
+    m, s = attached(address)
+    z = s.z
+    turned_bodies(m.arm, m.coord, m.entry, q, True, z[0])
     if level == 2:
-        turned_bodies(arm, coord, entry, v, False, z[1])
-        turned_rates(turn, arm, spot, segment, z[0], z[1], g[1, :0], phi[2])
+        turned_bodies(m.arm, m.coord, m.entry, v, False, z[1])
+        turned_rates(m.turn, m.arm, m.spot, m.segment, z[0], z[1], s.g[1, :0], s.phi[2])
     else:
-        turned_rows(turn, arm, segment, theta, z[0], phi[0])
-        turned_gradient(turn, arm, spot, segment, z[0], g[0])
+        turned_rows(m.turn, m.arm, m.segment, s.theta[0], z[0], s.phi[0])
+        turned_gradient(m.turn, m.arm, m.spot, m.segment, z[0], s.g[0])
 
 
 @kernel
-def entries(t: float, q: Array, m: ExplicitTables, s: WorkArrays) -> None:
+def entries(q: Array, address: int, m: ExplicitTables, s: WorkArrays) -> None:
     """Fill val with M, C and -eps at a pose."""
     val = s.val
     copy(m.base, val)
@@ -205,13 +203,13 @@ def entries(t: float, q: Array, m: ExplicitTables, s: WorkArrays) -> None:
     if len(m.held):
         gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
         if len(m.turn):
-            swing(m.turn, m.arm, m.spot, m.segment, m.coord, m.entry, q, s.z, s.g[0])
+            swing(q, address)
         for e in range(len(m.cell)):
             val[m.cell[e].slot] = s.g[0, e]
 
 
 @kernel
-def gaps(q: Array, v: Array, level: int, m: ExplicitTables, s: WorkArrays) -> None:
+def gaps(q: Array, v: Array, level: int, address: int, m: ExplicitTables, s: WorkArrays) -> None:
     """Fill x at the multipliers with -phi (level 0), -phi_dot (1) or -gamma (2)."""
     x = s.x
     for e in range(len(m.rod)):
@@ -232,7 +230,7 @@ def gaps(q: Array, v: Array, level: int, m: ExplicitTables, s: WorkArrays) -> No
     else:
         gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
     if len(m.turn):
-        count_turns(m.turn, m.arm, m.spot, m.segment, m.coord, m.entry, s.theta[0], q, v, level, s.z, s.phi, s.g)
+        count_turns(q, v, level, address)
     for r in range(len(m.held)):
         x[m.held[r].at] = -s.phi[level, r]
     if level == 1:
@@ -339,8 +337,8 @@ def slopes(t: float, y: Array, address: int, f: Array) -> float:
     if len(m.element):
         power += govern(y, m, s)
         copy(s.own[1], f[2 * n_q : len(f) - 1])
-    entries(t, q, m, s)
-    gaps(q, v, 2, m, s)
+    entries(q, address, m, s)
+    gaps(q, v, 2, address, m, s)
     least = factor(m, s)
     if len(m.rub):
         power += rub(q, v, address)
@@ -361,14 +359,15 @@ def slopes(t: float, y: Array, address: int, f: Array) -> float:
 
 
 @kernel
-def correct(q: Array, v: Array, level: int, u: Array, m: ExplicitTables, s: WorkArrays) -> float:
+def correct(q: Array, v: Array, level: int, u: Array, address: int) -> float:
     """Take one step of Newton's method in u, positions (level 0) or velocities (1), with the factors at hand.
 
     Return the largest gap before, as a length.
     """
+    m, s = attached(address)
     for k in range(len(s.x)):
         s.x[k] = 0.0
-    gaps(q, v, level, m, s)
+    gaps(q, v, level, address, m, s)
     largest = 0.0
     for k in range(len(s.x)):
         largest = max(largest, s.span[k] * abs(s.x[k]))
@@ -389,12 +388,12 @@ def project(t: float, y: Array, address: int, rounds: int) -> float:
     q, v = y[:n_q], y[n_q : 2 * n_q]
     if len(m.signal) > 1:
         signals(t, m.segment, m.signal, s.sig)
-    entries(t, q, m, s)
+    entries(q, address, m, s)
     least = factor(m, s)
     for level in range(2):
         u = q if level == 0 else v
         for i in range(rounds):
-            before = correct(q, v, level, u, m, s)
+            before = correct(q, v, level, u, address)
             if i == 0:
                 s.gap[level] = before
     return least

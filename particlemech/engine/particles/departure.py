@@ -30,9 +30,9 @@ def set_out(y: Array, address: int) -> float:
     gap = largest_gap(y, 0, address)
     q, v = y[: len(m.weight)], y[len(m.weight) : 2 * len(m.weight)]
     for _ in range(3):
-        entries(0.0, q, m, s)
+        entries(q, address, m, s)
         w.now[LEAST_PIVOT] = factor(m, s)
-        correct(q, v, 0, q, m, s)
+        correct(q, v, 0, q, address)
     steady(y, address)
     return gap
 
@@ -47,7 +47,7 @@ def steady(y: Array, address: int) -> float:
     n_q = len(m.weight)
     before = largest_gap(y, 1, address)
     for _ in range(2):
-        correct(y[:n_q], y[n_q : 2 * n_q], 1, y[n_q : 2 * n_q], m, s)
+        correct(y[:n_q], y[n_q : 2 * n_q], 1, y[n_q : 2 * n_q], address)
     s.gap[1] = largest_gap(y, 1, address)
     return before
 

@@ -55,7 +55,7 @@ def largest_gap(y: Array, level: int, address: int) -> float:
     n_q = len(m.weight)
     for k in range(len(s.x)):
         s.x[k] = 0.0
-    gaps(y[:n_q], y[n_q : 2 * n_q], level, m, s)
+    gaps(y[:n_q], y[n_q : 2 * n_q], level, address, m, s)
     largest = 0.0
     for k in range(len(s.x)):
         largest = max(largest, s.span[k] * abs(s.x[k]))

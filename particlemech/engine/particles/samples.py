@@ -81,7 +81,7 @@ def gap(q: Array, v: Array, level: int, address: int) -> float:
     m, s, k = attached(address)
     for j in range(len(s.x)):
         s.x[j] = 0.0
-    gaps(q, v, level, m, s)
+    gaps(q, v, level, address, m, s)
     largest = 0.0
     for j in range(len(s.x)):
         largest = max(largest, abs(s.x[j]) * k.unit[j])
@@ -103,13 +103,13 @@ def project(i: int, address: int) -> None:
         if not size < 0.5 * best or size <= k.limits[1]:
             break
         best = size
-        entries(t, q, m, s)
+        entries(q, address, m, s)
         soften(k.limits[0], m, s)
         factor(m, s)
         solve(m, s)
         for j in range(len(q)):
             q[j] += s.x[m.place[j]]
-    entries(t, q, m, s)
+    entries(q, address, m, s)
     soften(k.limits[0], m, s)
     factor(m, s)
     for _ in range(3):
@@ -135,7 +135,7 @@ def misfit(i: int, address: int) -> float:
     """Return the largest of C a + gamma, as a length per s^2."""
     m, s, k = attached(address)
     q, v, a, x = k.q[i], k.v[i], k.a[i], s.x
-    gaps(q, v, 2, m, s)
+    gaps(q, v, 2, address, m, s)
     for e in range(len(m.rod)):
         p = m.rod[e]
         dx, dy, ax, ay = q[p.b] - p.x, q[p.b + 1] - p.y, a[p.b], a[p.b + 1]
@@ -166,8 +166,8 @@ def accelerate(i: int, address: int) -> bool:
             act(b, k.extra[i, b, 0], k.extra[i, b, 1], k.extra[i, b, 2], m, s)
             for c in range(3):
                 s.w[b, c] -= k.extra[i, b, c]
-    entries(t, q, m, s)
-    gaps(q, v, 2, m, s)
+    entries(q, address, m, s)
+    gaps(q, v, 2, address, m, s)
     least = factor(m, s)
     if len(m.rub):
         rub(q, v, address)

@@ -239,7 +239,7 @@ def along(k: int, x: float, y: float, f: Six) -> float:
 # -- rows --------------------------------------------------------------------------------------------------------------
 
 
-@noinline
+@kernel
 def turned_rows(turns: Records, arm: Records, segment: Records, theta: Array, z: Array, phi: Array) -> None:
     """Add c f to phi (n_row,); theta (n_body,) are angles that count the turns."""
     for e in range(len(turns)):
@@ -251,7 +251,7 @@ def turned_rows(turns: Records, arm: Records, segment: Records, theta: Array, z:
         phi[p.row] += p.c * swung(p, dx, dy, theta)
 
 
-@noinline
+@kernel
 def turned_gradient(turns: Records, arm: Records, spot: Records, segment: Records, z: Array, g: Array) -> None:
     """Add c f_d to g (n_cell,)."""
     for e in range(len(turns)):
@@ -267,7 +267,7 @@ def turned_gradient(turns: Records, arm: Records, spot: Records, segment: Record
             g[spot[i].cell] += p.c * (spot[i].x * fx + spot[i].y * fy)
 
 
-@noinline
+@kernel
 def turned_rates(
     turns: Records, arm: Records, spot: Records, segment: Records, z: Array, vz: Array, h: Array, gamma: Array
 ) -> None:
