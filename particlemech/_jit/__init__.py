@@ -29,7 +29,7 @@ from particlemech._jit.argument_blocks import (
     table,
     written,
 )
-from particlemech._jit.eights import Eight, added, eight, inner, put, scaled
+from particlemech._jit.eights import Eight, added, bumped, eight, first, inner, put, scaled, size
 from particlemech._jit.kernels import CACHE, ENTRIES, LEAN, entry, kernel, noinline, released
 from particlemech._jit.telling import tell_always
 
@@ -45,9 +45,11 @@ __all__ = [
     "Records",
     "added",
     "attachment",
+    "bumped",
     "described",
     "eight",
     "entry",
+    "first",
     "fresh",
     "inner",
     "kernel",
@@ -58,6 +60,7 @@ __all__ = [
     "readonly",
     "released",
     "scaled",
+    "size",
     "table",
     "tell_always",
     "written",

@@ -72,6 +72,24 @@ def added(c: float, t: Eight, u: Eight) -> Eight:
 
 
 @Wide
+def bumped(t: Eight, j: int, c: float) -> Eight:
+    """Return t with c added to its number j, or t where it has none."""
+    return t + c * (np.arange(EIGHT) == j)
+
+
+@Wide
+def first(n: int, t: Eight) -> Eight:
+    """Return t with zeros from number n on."""
+    return np.where(np.arange(EIGHT) < n, t, 0.0)
+
+
+@Wide
+def size(t: Eight) -> float:
+    """Return the sum of |t|, by halves."""
+    return inner(np.abs(t), np.ones(EIGHT))
+
+
+@Wide
 def inner(t: Eight, u: Eight) -> float:
     """Return t.u, summed by halves."""
     p = t * u

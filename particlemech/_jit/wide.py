@@ -12,7 +12,7 @@ from numba.extending import intrinsic, models, register_model
 from particlemech._jit.argument_blocks import EIGHT
 from particlemech._jit.terse import place
 
-NUMBER, WHOLE = ir.DoubleType(), ir.IntType(32)
+NUMBER, WHOLE, LONG = ir.DoubleType(), ir.IntType(32), ir.IntType(64)
 VECTOR = ir.VectorType(NUMBER, EIGHT)
 
 
@@ -38,7 +38,7 @@ def _where(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """Return the place of x[r, a : a + 8] in memory; x, r and a are the first arguments."""
     kind, *index_types = signature.args[:3]
     if numba.config.BOUNDSCHECK:
-        last = builder.add(context.cast(builder, arguments[2], index_types[1], types.intp), ir.IntType(64)(EIGHT - 1))
+        last = builder.add(context.cast(builder, arguments[2], index_types[1], types.intp), LONG(EIGHT - 1))
         place(context, builder, kind, arguments[0], [index_types[0], types.intp], [arguments[1], last])
     where, _ = place(context, builder, kind, arguments[0], index_types, arguments[1:3])
     return builder.bitcast(where, VECTOR.as_pointer())
@@ -48,6 +48,26 @@ def _eightfold(builder: Any, number: Any) -> Any:
     """Return a number eight times."""
     none = ir.Constant(VECTOR, ir.Undefined)
     return builder.shuffle_vector(builder.insert_element(none, number, WHOLE(0)), none, _picked([0] * EIGHT))
+
+
+def _compared(context: Any, builder: Any, how: str, number: Any, kind: Any) -> Any:
+    """Return whether 0 ... 7 are less than a number, or which of them it is."""
+    wide = ir.VectorType(LONG, EIGHT)
+    none = ir.Constant(wide, ir.Undefined)
+    one = builder.insert_element(none, context.cast(builder, number, kind, types.intp), WHOLE(0))
+    every = builder.shuffle_vector(one, none, _picked([0] * EIGHT))
+    return builder.icmp_signed(how, ir.Constant(wide, list(range(EIGHT))), every)
+
+
+def _sum(builder: Any, total: Any) -> Any:
+    """Return the sum of eight numbers, by halves."""
+    n = EIGHT
+    while n > 1:
+        n //= 2
+        none = ir.Constant(total.type, ir.Undefined)
+        halves = [builder.shuffle_vector(total, none, _picked(list(range(k, k + n)))) for k in (0, n)]
+        total = builder.fadd(*halves)
+    return builder.extract_element(total, WHOLE(0))
 
 
 def _picked(which: list[int]) -> Any:
@@ -98,16 +118,45 @@ def added(typing_context: Any, c: Any, t: Any, u: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def bumped(typing_context: Any, t: Any, j: Any, c: Any) -> Any:
+    """Add to one."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        there = _compared(context, builder, "==", arguments[1], signature.args[1])
+        more = builder.fadd(arguments[0], _eightfold(builder, arguments[2]))
+        return builder.select(there, more, arguments[0])
+
+    return t(t, j, types.float64), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def first(typing_context: Any, n: Any, t: Any) -> Any:
+    """Leave out the last."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        there = _compared(context, builder, "<", arguments[0], signature.args[0])
+        return builder.select(there, arguments[1], ir.Constant(VECTOR, [0.0] * EIGHT))
+
+    return t(n, t), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def size(typing_context: Any, t: Any) -> Any:
+    """Sum sizes."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        one = ir.FunctionType(VECTOR, [VECTOR])
+        positive = cgutils.get_or_insert_function(builder.module, one, f"llvm.fabs.v{EIGHT}f64")
+        return _sum(builder, builder.call(positive, arguments))
+
+    return types.float64(t), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def inner(typing_context: Any, t: Any, u: Any) -> Any:
     """Multiply and sum."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        total, n = builder.fmul(*arguments), EIGHT
-        while n > 1:
-            n //= 2
-            none = ir.Constant(total.type, ir.Undefined)
-            halves = [builder.shuffle_vector(total, none, _picked(list(range(k, k + n)))) for k in (0, n)]
-            total = builder.fadd(*halves)
-        return builder.extract_element(total, WHOLE(0))
+        return _sum(builder, builder.fmul(*arguments))
 
     return types.float64(t, u), build

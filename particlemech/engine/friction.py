@@ -11,7 +11,8 @@ the difference of the tensions on either side. Newton's method solves (1) with i
     J_jk = delta_jk + sigma_j P'(R_j).B_jk                                                            (2)
 
 The loads of unit efforts and, in column n, those without friction make one matrix (2 n, w), rows 2 j and 2 j + 1 of
-place j, its width w a whole multiple of eight: so R = load f with f_n = 1.
+place j, its width w a whole multiple of eight: so R = load f with f_n = 1. P is homogeneous, P = P'.R, so one step of
+Newton's method leads to the solution of J f = -(column n of sigma P'.load): no residual is added to what was there.
 
 With A_jk = |sigma_j| P(B_jk) the right side of (1) is a contraction if all rows of A add up to less than 1, or at least
 its spectral radius is less: then there is one solution. Else jamming.py says which is taken, or that joints jam. Where
@@ -35,7 +36,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from particlemech._jit import EIGHT, Records, added, eight, entry, inner, kernel, noinline, put, scaled
+from particlemech._jit import (
+    EIGHT,
+    Records,
+    added,
+    bumped,
+    eight,
+    entry,
+    first,
+    inner,
+    kernel,
+    noinline,
+    put,
+    scaled,
+    size,
+)
 from particlemech.engine.jamming import least, told
 from particlemech.engine.system import Array
 from particlemech.model.forces import Law
@@ -50,6 +65,7 @@ EXACT = 1e-15  # of the largest effort: (1) holds
 NEAR = 1e-8  # of the largest effort: from here one step of Newton's method is the last
 EFFORT, SIGMA, RATE = range(3)  # rows of `efforts`, (3, w): f, sigma, rates
 ONE = 20.0  # from here on tanh is 1 to the last digit
+CLEAR = 0.35  # from here on it is found by exp to the last digit, in half the time
 
 
 def drag(of: Freedom, damping: float = 0.0) -> Pressed:
@@ -68,13 +84,23 @@ def numbers(rub: Rubbing) -> tuple[float, ...]:
 
 
 @kernel
+def smooth(y: float) -> float:
+    """Return tanh(y)."""
+    a = abs(y)
+    if a < CLEAR:
+        return math.tanh(y)
+    e = math.exp(-2.0 * a) if a < ONE else 0.0
+    return math.copysign((1.0 - e) / (1.0 + e), y)
+
+
+@kernel
 def grip(p: Records, rate: float) -> tuple[float, float]:
     """Return sigma at a rate, and its derivative by the rate."""
     v = p.arm * rate
     x = v * p.over_stribeck
     bump = p.more * math.exp(-x * x) if p.more > 0.0 else 0.0
     y = v * p.over_velocity
-    s = math.tanh(y) if abs(y) < ONE else math.copysign(1.0, y)
+    s = smooth(y)
     mu = p.mu + bump
     slope = mu * (1.0 - s * s) * p.over_velocity - 2.0 * x * p.over_stribeck * bump * s
     return p.arm * mu * s, p.arm * p.arm * slope
@@ -149,9 +175,9 @@ def widest(rub: Records, sigma: Array, load: Array) -> float:
     n, most = len(rub), 0.0
     for j in range(n):
         x = y = 0.0
-        for k in range(n):
-            x += abs(load[2 * j, k])
-            y += abs(load[2 * j + 1, k])
+        for a in range(0, load.shape[1], EIGHT):
+            x += size(first(n - a, eight(load, 2 * j, a)))
+            y += size(first(n - a, eight(load, 2 * j + 1, a)))
         most = max(most, abs(sigma[j]) * (x + (1.0 if rub[j].half < 0.0 else rub[j].half) * y))
     return most
 
@@ -174,17 +200,35 @@ def bounded(rub: Records, sigma: Array, load: Array, J: Array) -> float:
 
 
 @kernel
+def stepped(j: int, s: float, half: float, load: Array, f: Array, J: Array) -> float:
+    """Fill row j of J (n, w) with (2) and, in column n, what turns into minus the next f_j; return P."""
+    P, px, py = loaded(j, half, load, f)
+    for a in range(0, J.shape[1], EIGHT):
+        row = added(s * px, eight(load, 2 * j, a), scaled(s * py, eight(load, 2 * j + 1, a)))
+        put(J, j, a, bumped(row, j - a, 1.0))
+    return P
+
+
+@kernel
 def cleared(J: Array, n: int) -> None:
     """Turn column n of J (n, w) into the solution of J x = it, after Gauss and Jordan; no pivot of 1 - A is small."""
     for k in range(n):
         over = 1.0 / J[k, k]
-        for a in range(0, J.shape[1], EIGHT):
-            put(J, k, a, scaled(over, eight(J, k, a)))
-        for i in range(n):
-            if i != k:
-                factor = J[i, k]
-                for a in range(0, J.shape[1], EIGHT):
-                    put(J, i, a, added(-factor, eight(J, k, a), eight(J, i, a)))
+        # the columns of the pivot come last: factors are among them
+        for a in range(J.shape[1] - EIGHT, k - EIGHT, -EIGHT):
+            row = scaled(over, eight(J, k, a))
+            for i in range(n):
+                put(J, i, a, row if i == k else added(-J[i, k], row, eight(J, i, a)))
+
+
+@kernel
+def taken(J: Array, n: int, efforts: Array) -> None:
+    """Take efforts from column n of J, and f_n = 1."""
+    for a in range(0, J.shape[1], EIGHT):
+        f = bumped(scaled(0.0, eight(J, 0, a)), n - a, 1.0)
+        for j in range(a, min(n, a + EIGHT)):
+            f = bumped(f, j - a, -J[j, n])
+        put(efforts, EFFORT, a, f)
 
 
 @kernel
@@ -234,31 +278,25 @@ def settled(rub: Records, efforts: Array, load: Array, J: Array, press: Array) -
         a = 1.0  # of which the sums say nothing
     curve = 0.5 * (a / (1.0 - a)) ** 2 if a < 1.0 else math.inf
     for _ in range(ROUNDS):
-        size, off, weakest = 0.0, 0.0, math.inf
+        most, off, weakest = 0.0, 0.0, math.inf
         for j in range(n):
-            s = sigma[j]
-            P, px, py = loaded(j, rub[j].half, load, efforts)
-            for b in range(0, J.shape[1], EIGHT):
-                put(J, j, b, added(s * px, eight(load, 2 * j, b), scaled(s * py, eight(load, 2 * j + 1, b))))
-            J[j, j] += 1.0
-            J[j, n] = -f[j] - s * P
-            weakest = min(weakest, abs(s) * P if rub[j].half == PIN else 0.0)
-            size, off = max(size, abs(f[j])), max(off, abs(J[j, n]))
-        if off <= EXACT * size or (off >= before and off <= 64.0 * EXACT * size):
+            wanted = -sigma[j] * stepped(j, sigma[j], rub[j].half, load, efforts, J)
+            weakest = min(weakest, abs(wanted) if rub[j].half == PIN else 0.0)
+            most, off = max(most, abs(f[j])), max(off, abs(wanted - f[j]))
+        if off <= EXACT * most or (off >= before and off <= 64.0 * EXACT * most):
             return True
         before = off
         cleared(J, n)
-        for j in range(n):
-            f[j] += J[j, n]
-        if off <= NEAR * size or curve * off * off <= EXACT * size * weakest:
+        taken(J, n, efforts)
+        if off <= NEAR * most or curve * off * off <= EXACT * most * weakest:
             return True  # the next error is the square of this one, or smaller
     # (1) is piecewise smooth: where Newton's method goes round in circles, the contraction does not
     for _ in range(2000):
-        off, size = 0.0, 0.0
+        off, most = 0.0, 0.0
         for j in range(n):
             new = -sigma[j] * loaded(j, rub[j].half, load, efforts)[0]
-            off, size, f[j] = max(off, abs(new - f[j])), max(size, abs(new)), new
-        if off <= 64.0 * EXACT * size:
+            off, most, f[j] = max(off, abs(new - f[j])), max(most, abs(new)), new
+        if off <= 64.0 * EXACT * most:
             return True
     return True
 

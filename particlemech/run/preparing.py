@@ -132,7 +132,8 @@ def preparing(mechanism: Mechanism, duration: float | None) -> Staged[tuple[Shar
         found = _assembled(system, begin, home)
         system = explicit_system(counted_from(mechanism, home))
         begin = system.start(lambda _: found)
-    check_loads(system, mechanism, begin)
+    if not system.determined:
+        check_loads(system, mechanism, begin)
     begin = struck_start(system, begin)
     v, a = system.largest(np.stack([begin.v, begin.a]))
     return system.retimed(_time_scale(system, begin, v, a, duration or mechanism.run.duration), home), begin

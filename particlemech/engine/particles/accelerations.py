@@ -174,16 +174,17 @@ def swing(q: Array, address: int) -> None:
 
 @noinline
 def count_turns(q: Array, v: Array, level: int, address: int) -> None:
-    """Add the angles and strands that rows hold to phi[0] and g[0], at the turns of theta[0], or to gamma, phi[2]."""
+    """Add the angles and strands that rows hold to phi[0], at the turns of theta[0], to g[0], or to gamma, phi[2]."""
     m, s = attached(address)
     z = s.z
     turned_bodies(m.arm, m.coord, m.entry, q, True, z[0])
     if level == 2:
         turned_bodies(m.arm, m.coord, m.entry, v, False, z[1])
         turned_rates(m.turn, m.arm, m.spot, m.segment, z[0], z[1], s.g[1, :0], s.phi[2])
+    elif level == 1:
+        turned_gradient(m.turn, m.arm, m.spot, m.segment, z[0], s.g[0])
     else:
         turned_rows(m.turn, m.arm, m.segment, s.theta[0], z[0], s.phi[0])
-        turned_gradient(m.turn, m.arm, m.spot, m.segment, z[0], s.g[0])
 
 
 @kernel

@@ -79,6 +79,7 @@ class Compiled:
     breaks: tuple[float, ...]
     until: float
     cuts: tuple[str, ...]
+    even: bool = False  # whether joints that rub hold each other nowhere, as far as counts tell; shared.py
 
     # what only one integrator needs, or only results, is tabulated when asked for
 
@@ -249,6 +250,7 @@ def _tabulated(
         breaks=_breaks(signals, mechanism),
         until=min((s.until() for s, *_ in signals.known), default=math.inf),
         cuts=tuple(dict.fromkeys(e.joint for e in topology.cut)) if topology else (),
+        even=isinstance(layout, Shared) and bool(rubbed) and layout.even,
     )
 
 
@@ -295,9 +297,10 @@ def _balance_rows(
 
 def _distance_row(b: int, length: float) -> Poly:
     """Return the row that keeps a body's particles apart, (d.d - l^2)/(2 l), [A00] (4)."""
-    dx = Poly.variable(4 * b + 2) - Poly.variable(4 * b)
-    dy = Poly.variable(4 * b + 3) - Poly.variable(4 * b + 1)
-    return (dx * dx + dy * dy - Poly.constant(length**2)) * (0.5 / length)
+    half, terms = 0.5 / length, {(-1, -1, 0): -0.5 * length}
+    for k in (4 * b, 4 * b + 1):
+        terms |= {(k, k, 0): half, (k, k + 2, 0): -2.0 * half, (k + 2, k + 2, 0): half}
+    return Poly(terms)
 
 
 def driver_edges(mechanism: Mechanism) -> list[tuple[str, Edge, Any]]:

@@ -41,6 +41,7 @@ class SharedSystem(ParticleInstant):
     """Equivalent particles in shared coordinates: y = (q, v, theta, z, W), accelerations by elimination."""
 
     slack: tuple[int, ...] = ()  # rows that are left out because they follow from others
+    determined = False  # whether the start is known to determine all reactions, without these
 
     def __init__(self, compiled: Compiled, home: Pose | None = None) -> None:
         super().__init__(compiled, home)
@@ -202,6 +203,7 @@ class SharedSystem(ParticleInstant):
         place.do(entry_points.SLOPES)
         if np.isnan(place.w.k[0]).any():
             return None  # a joint jams: the other way says which
+        self.determined = self.compiled.even  # for all rows are independent
         lam, v, a = -place.s.x[self._way[1]], y[n_q : 2 * n_q], place.w.k[0, n_q : 2 * n_q]
         return Start(y[:n_q].copy(), v.copy(), a.copy(), lam, self.start_x.copy(), {})
 

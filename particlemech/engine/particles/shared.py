@@ -230,6 +230,17 @@ class Shared:
                 found.append(name)
         return tuple(found)
 
+    @property
+    def even(self) -> bool:
+        """Whether joints hold each other nowhere, if all rows are independent.
+
+        Their forces are then as many as what is left of the freedoms of all bodies is less: a pin or weld that takes
+        no coordinate out, and has no rows, is one too many.
+        """
+        forces = {1: 2, 2: 3}  # of joints that share particles
+        count = [sum(forces.get(joints.OF_LINK[type(e.spec)].shares, 0) for e in of) for of in (self._edges, self.held)]
+        return count[0] - count[1] - len(self.own_distance) == 3 * len(self.order) - len(self.drawing)
+
     # -- by rows ---------------------------------------------------------------------------------------------------
 
     def _spread(self) -> None:

@@ -102,9 +102,14 @@ def _rubbing(c: Compiled, observed: Observed, at: _Arrangement, forced: set[int]
         for side, bodies in enumerate((first, second))
         for i in range(4 if bodies[k] >= 0 else 0)
     ]  # (unit effort, its number, coordinate of the bodies)
-    rows_at: dict[int, list[int]] = {}
-    for row, z in c.cell.tolist():
-        rows_at.setdefault(z, []).append(row)
+    polys = [c.poly(row) for row in range(len(c.rows))]
+    rows_at: dict[int, dict[int, None]] = {}  # that pull at each body coordinate, in their order
+    for row, poly in enumerate(polys):
+        for i, j, _ in poly.terms:
+            rows_at.setdefault(i, {})[row] = rows_at.setdefault(j, {})[row] = None
+    for row, swing in c.turns:
+        for z, _, _, _ in swing.arms()[0]:
+            rows_at.setdefault(z, {})[row] = None
     place = at.coordinates.tolist()
     pull = 2 * tuple(c.mechanism.gravity)
     for j, one in enumerate(c.rubbed):
@@ -135,7 +140,8 @@ def _rubbing(c: Compiled, observed: Observed, at: _Arrangement, forced: set[int]
         return made
     pulls = [
         (item, s, other, sign * factor)
-        for row, i, j, s, _, _, factor in c.term.tolist()
+        for row, poly in enumerate(polys)
+        for (i, j, s), factor in poly.terms.items()
         for z, other in ((i, j), (j, i))
         for item, sign in pulled.get((row, z), ())
     ]
