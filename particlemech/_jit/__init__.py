@@ -29,7 +29,7 @@ from particlemech._jit.argument_blocks import (
     table,
     written,
 )
-from particlemech._jit.eights import Eight, added, bumped, eight, first, inner, put, scaled, size
+from particlemech._jit.eights import Eight, added, bumped, eight, first, inner, only, put, scaled, size
 from particlemech._jit.kernels import CACHE, ENTRIES, LEAN, entry, kernel, noinline, released
 from particlemech._jit.telling import tell_always
 
@@ -55,6 +55,7 @@ __all__ = [
     "kernel",
     "members",
     "noinline",
+    "only",
     "put",
     "read",
     "readonly",

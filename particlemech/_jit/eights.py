@@ -72,6 +72,12 @@ def added(c: float, t: Eight, u: Eight) -> Eight:
 
 
 @Wide
+def only(j: int, c: float) -> Eight:
+    """Return c as number j, which may be none of the eight, and zeros."""
+    return c * (np.arange(EIGHT) == j)
+
+
+@Wide
 def bumped(t: Eight, j: int, c: float) -> Eight:
     """Return t with c added to its number j, or t where it has none."""
     return t + c * (np.arange(EIGHT) == j)

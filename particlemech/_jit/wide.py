@@ -14,6 +14,7 @@ from particlemech._jit.terse import place
 
 NUMBER, WHOLE, LONG = ir.DoubleType(), ir.IntType(32), ir.IntType(64)
 VECTOR = ir.VectorType(NUMBER, EIGHT)
+NOTHING = ir.Constant(VECTOR, [0.0] * EIGHT)
 
 
 class EightType(types.Type):
@@ -118,6 +119,17 @@ def added(typing_context: Any, c: Any, t: Any, u: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def only(typing_context: Any, j: Any, c: Any) -> Any:
+    """Make one."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        there = _compared(context, builder, "==", arguments[0], signature.args[0])
+        return builder.select(there, _eightfold(builder, arguments[1]), NOTHING)
+
+    return EIGHT_TYPE(j, types.float64), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def bumped(typing_context: Any, t: Any, j: Any, c: Any) -> Any:
     """Add to one."""
 
@@ -135,7 +147,7 @@ def first(typing_context: Any, n: Any, t: Any) -> Any:
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         there = _compared(context, builder, "<", arguments[0], signature.args[0])
-        return builder.select(there, arguments[1], ir.Constant(VECTOR, [0.0] * EIGHT))
+        return builder.select(there, arguments[1], NOTHING)
 
     return t(n, t), build
 

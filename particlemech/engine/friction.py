@@ -47,6 +47,7 @@ from particlemech._jit import (
     inner,
     kernel,
     noinline,
+    only,
     put,
     scaled,
     size,
@@ -225,7 +226,7 @@ def cleared(J: Array, n: int) -> None:
 def taken(J: Array, n: int, efforts: Array) -> None:
     """Take efforts from column n of J, and f_n = 1."""
     for a in range(0, J.shape[1], EIGHT):
-        f = bumped(scaled(0.0, eight(J, 0, a)), n - a, 1.0)
+        f = only(n - a, 1.0)
         for j in range(a, min(n, a + EIGHT)):
             f = bumped(f, j - a, -J[j, n])
         put(efforts, EFFORT, a, f)

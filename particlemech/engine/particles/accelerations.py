@@ -29,7 +29,7 @@ from particlemech.engine.particles.elimination import Indices
 from particlemech.engine.particles.factors import eliminate, substitute
 from particlemech.engine.particles.forces import KINDS, applied, friction
 from particlemech.engine.particles.forces.governed import ELEMENT, GAUGE, exerted
-from particlemech.engine.particles.rubbing import ITEM, PART, PULL, SHARE, rubbed
+from particlemech.engine.particles.rubbing import ITEM, PART, PULL, rubbed
 from particlemech.engine.particles.turns import ARM, SPOT, TURN, turned_gradient, turned_rates, turned_rows
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.engine.system import Array
@@ -81,8 +81,6 @@ class ExplicitTables(NamedTuple):
     rub: Annotated[Records, read(friction.TABLE)] = table([], friction.TABLE)
     item: Annotated[Records, read(ITEM)] = table([], ITEM)
     part: Annotated[Records, read(PART)] = table([], PART)
-    acts: Annotated[Records, read(SHARE)] = table([], SHARE)  # of unit efforts in right sides
-    borne: Annotated[Records, read(SHARE)] = table([], SHARE)  # of unit efforts in loads, where balances give these
     # rows that pull at particles, where balances give loads: polynomial ones, and those of turns.py
     pulls: Annotated[Records, read(PULL)] = table([], PULL)
     turned: Annotated[Records, read(TURN)] = table([], TURN)
@@ -111,8 +109,7 @@ class WorkArrays(NamedTuple):
     load: Annotated[Array, written(2)]  # (2 n_rub, w) of unit efforts; in column n_rub without friction
     response: Annotated[Array, written(2)]  # (n, w) solutions x for these
     newton: Annotated[Array, written(2)]  # (n_rub, w)
-    unit: Annotated[Array, written(2)]  # (n_rub, 8) unit efforts on the particles of both bodies
-    pull: Annotated[Array, written()]  # (4 n_body,) applied forces on particles
+    unit: Annotated[Array, written(2)]  # (4 n_body, w) forces on particles: of unit efforts; in column n_rub applied
     share: Annotated[Array, written()]  # (n_item,) factors of x in loads
     press: Annotated[Array, written(3)]  # (n_rub + 2, n_rub, 9) jamming.py
 
@@ -127,14 +124,13 @@ def work_arrays(m: ExplicitTables, pushes: int = 0, n_z: int = 0) -> ArgumentGro
     return fresh(WorkArrays, (len(m.base),), (n,), *matrices, (pushes, n_q), (n,), (2,), *own, *rub)
 
 
-SMOOTH = ((3, 0), (0, 0), (0, 0), (0, 0), (0, 8), (0,), (0,), (2, 0, 9))  # shapes for friction where there is none
+SMOOTH = ((3, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0,), (2, 0, 9))  # shapes for friction where there is none
 
 
 def _rubbing(m: ExplicitTables, n: int, n_body: int) -> tuple[tuple[int, ...], ...]:
     """Return the shapes of the work arrays for friction."""
     n_rub, w = len(m.rub), friction_width(len(m.rub))
-    pull = 4 * n_body if len(m.part) else 0
-    return (3, w), (2 * n_rub, w), (n, w), (n_rub, w), (n_rub, 8), (pull,), (len(m.item),), (n_rub + 2, n_rub, 9)
+    return (3, w), (2 * n_rub, w), (n, w), (n_rub, w), (4 * n_body, w), (len(m.item),), (n_rub + 2, n_rub, 9)
 
 
 attached = attachment(ExplicitTables, WorkArrays)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from particlemech._jit import EIGHT, Records, added, eight, inner, kernel, put
+from particlemech._jit import EIGHT, Records, added, bumped, eight, first, inner, kernel, only, put
 from particlemech.engine.friction import EFFORT, RATE, SIGMA, gripped, settled
 from particlemech.engine.particles.factors import substitute, substitute_eight
 from particlemech.engine.particles.forces.friction import rate_of, rolled, slipping
@@ -33,48 +33,69 @@ from particlemech.engine.terms import spread
 ITEM = [("to", "i4"), ("at", "i4"), ("c", "f8")]
 # what a row adds to c of an item, its gradient by a body coordinate: a factor times a signal times another of these
 PULL = [("to", "i4"), ("s", "i4"), ("z", "i4"), ("c", "f8")]
-# what is not, where a balance gives it: minus the weight on particle coordinate z, minus c times applied force there
-PART = [("to", "i4"), ("z", "i4"), ("body", "i4"), ("forced", "i4"), ("c", "f8"), ("weight", "f8")]
-# number `unit` of unit effort `of`, times c: in the right side at a place of the elimination, or in a load
-SHARE = [("to", "i4"), ("of", "i4"), ("unit", "i4"), ("c", "f8")]
+# what is not, where a balance gives it: minus the weight, minus c times forces on particle coordinate z of a body
+PART = [("to", "i4"), ("z", "i4"), ("c", "f8"), ("weight", "f8")]
 
 
 @kernel
-def particle_forces(k: int, length: float, rx: float, ry: float, tau: float, z: Array, out: Array) -> None:
-    """Fill out (4,) with the forces on the particles at z[k:] that are a wrench, accelerations.py (2)."""
+def particle_forces(k: int, length: float, rx: float, ry: float, tau: float, z: Array, col: int, out: Array) -> None:
+    """Fill a column of out with the forces on the particles at z[k:] that are a wrench, accelerations.py (2)."""
     couple = (tau - z[k] * ry + z[k + 1] * rx) / (length * length)
     f2x, f2y = -couple * (z[k + 3] - z[k + 1]), couple * (z[k + 2] - z[k])
-    out[0], out[1], out[2], out[3] = rx - f2x, ry - f2y, f2x, f2y
+    out[k, col], out[k + 1, col], out[k + 2, col], out[k + 3, col] = rx - f2x, ry - f2y, f2x, f2y
 
 
 @kernel
-def unit_effort(p: Records, segment: Records, z: Array, out: Array) -> None:
-    """Fill out (8,) with the forces on the particles of both bodies that are a unit effort."""
-    out[:] = 0.0
+def particle_couple(k: int, length: float, tau: float, z: Array, col: int, out: Array) -> None:
+    """Fill the same of a couple alone."""
+    couple = tau / (length * length)
+    fx, fy = -couple * (z[k + 3] - z[k + 1]), couple * (z[k + 2] - z[k])
+    out[k, col], out[k + 1, col], out[k + 2, col], out[k + 3, col] = -fx, -fy, fx, fy
+
+
+@kernel
+def unit_effort(p: Records, segment: Records, z: Array, col: int, out: Array) -> None:
+    """Fill a column of out with the forces on the particles of both bodies that are a unit effort."""
     ux, uy, x, y, tau = 0.0, 0.0, 0.0, 0.0, 1.0
     if p.turn >= ROD_1:
         ux, uy, _, _, _, _ = swung(p, z, z)
         one, other = (-1.0, 0.0) if p.turn == ROD_1 else (0.0, -1.0)
         if p.body1 >= 0:
             x, y = place(z, p.body1, p.a1, p.b1, p.x1, p.y1)
-            particle_forces(4 * p.body1, p.l1, -ux, -uy, one - x * uy + y * ux, z, out[:4])
+            particle_forces(4 * p.body1, p.l1, -ux, -uy, one - x * uy + y * ux, z, col, out)
         if p.body2 >= 0:
             x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
-            particle_forces(4 * p.body2, p.l2, ux, uy, other + x * uy - y * ux, z, out[4:])
+            particle_forces(4 * p.body2, p.l2, ux, uy, other + x * uy - y * ux, z, col, out)
         return
-    if not p.turn:
-        ux, uy, _, _, _, _, _, _ = slipping(p, segment, z, z)
-        x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
-        tau = x * uy - y * ux + rolled(p, ux, uy)
+    if p.turn:
+        if p.body1 >= 0:
+            particle_couple(4 * p.body1, p.l1, -1.0, z, col, out)
+        if p.body2 >= 0:
+            particle_couple(4 * p.body2, p.l2, 1.0, z, col, out)
+        return
+    ux, uy, _, _, _, _, _, _ = slipping(p, segment, z, z)
+    x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
+    tau = x * uy - y * ux + rolled(p, ux, uy)
     if p.body1 >= 0:
-        particle_forces(4 * p.body1, p.l1, -ux, -uy, -tau, z, out[:4])
+        particle_forces(4 * p.body1, p.l1, -ux, -uy, -tau, z, col, out)
     if p.body2 >= 0:
-        particle_forces(4 * p.body2, p.l2, ux, uy, tau, z, out[4:])
+        particle_forces(4 * p.body2, p.l2, ux, uy, tau, z, col, out)
+
+
+@kernel
+def pushed(m: Any, s: Any) -> None:
+    """Fill s.unit with forces on particles: of unit efforts by columns, in column n applied ones; w is minus these."""
+    n, z = len(m.rub), s.z[0]
+    for k in range(n):
+        unit_effort(m.rub[k], m.segment, z, k, s.unit)
+    for e in range(len(m.forced) if len(m.part) else 0):
+        b = m.forced[e]
+        particle_forces(4 * b, m.body[b].length, -s.w[b, 0], -s.w[b, 1], -s.w[b, 2], z, n, s.unit)
 
 
 @kernel
 def weigh(m: Any, s: Any) -> None:
-    """Fill s.share with the factors of x in the loads of all places, and s.pull with applied forces on particles."""
+    """Fill s.share with the factors of x in the loads of all places."""
     z = s.z[0]
     for e in range(len(m.item)):
         s.share[e] = m.item[e].c
@@ -83,28 +104,35 @@ def weigh(m: Any, s: Any) -> None:
         s.share[p.to] += p.c * s.sig[p.s, 0] * (z[p.z] if p.z >= 0 else 1.0)
     if len(m.turned):
         turned_gradient(m.turned, m.turned_arms, m.turned_items, m.segment, z, s.share)
-    for e in range(len(m.part)):
-        b = m.part[e].body
-        if m.part[e].forced:  # w is minus the applied wrench
-            out = s.pull[4 * b : 4 * b + 4]
-            particle_forces(4 * b, m.body[b].length, -s.w[b, 0], -s.w[b, 1], -s.w[b, 2], z, out)
+
+
+@kernel
+def respond(m: Any, s: Any) -> None:
+    """Fill s.response with the solutions of (1): X_k by columns, x0 in column n."""
+    n, response = len(m.rub), s.response
+    for a in range(0, response.shape[1], EIGHT):
+        for i in range(len(s.x)):
+            put(response, i, a, only(n - a, s.x[i]))
+        for z in range(len(m.coord)):
+            force = first(n - a, eight(s.unit, z, a))
+            for e in range(m.coord[z].first, m.coord[z].last):
+                at = m.place[m.entry[e].q]
+                put(response, at, a, added(m.entry[e].c, force, eight(response, at, a)))
+        substitute_eight(s.val, m.column, m.row, a, response)
 
 
 @kernel
 def loads(m: Any, s: Any) -> None:
     """Fill s.load with the loads of all places: of unit efforts by columns, in column n those without friction."""
-    n = len(m.rub)
-    s.load[:] = 0.0
-    for e in range(len(m.item)):
-        to, at, share = m.item[e].to, m.item[e].at, s.share[e]
-        for a in range(0, s.load.shape[1], EIGHT):
-            put(s.load, to, a, added(share, eight(s.response, at, a), eight(s.load, to, a)))
-    for e in range(len(m.part)):
-        p = m.part[e]
-        s.load[p.to, n] -= p.weight + (p.c * s.pull[p.z] if p.forced else 0.0)
-    for e in range(len(m.borne)):
-        p = m.borne[e]
-        s.load[p.to, p.of] -= p.c * s.unit[p.of, p.unit]
+    n, load = len(m.rub), s.load
+    load[:] = 0.0
+    for a in range(0, load.shape[1], EIGHT):
+        for e in range(len(m.part)):
+            p = m.part[e]
+            put(load, p.to, a, bumped(added(-p.c, eight(s.unit, p.z, a), eight(load, p.to, a)), n - a, -p.weight))
+        for e in range(len(m.item)):
+            p = m.item[e]
+            put(load, p.to, a, added(s.share[e], eight(s.response, p.at, a), eight(load, p.to, a)))
 
 
 @kernel
@@ -129,16 +157,8 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
         substitute(s.val, m.column, m.row, s.x)
         return 0.0
     weigh(m, s)
-    response[:] = 0.0
-    for k in range(n):
-        unit_effort(m.rub[k], m.segment, z, s.unit[k])
-    for e in range(len(m.acts)):
-        p = m.acts[e]
-        response[p.to, p.of] += p.c * s.unit[p.of, p.unit]
-    for i in range(len(s.x)):
-        response[i, n] = s.x[i]
-    for a in range(0, response.shape[1], EIGHT):
-        substitute_eight(s.val, m.column, m.row, a, response)
+    pushed(m, s)
+    respond(m, s)
     loads(m, s)
     if not settled(m.rub, s.efforts, s.load, s.newton, s.press):
         for k in range(n):

@@ -14,7 +14,7 @@ from particlemech.engine.particles.chain import BODY
 from particlemech.engine.particles.compiled import Compiled
 from particlemech.engine.particles.elimination import Indices, Schedule, schedule
 from particlemech.engine.particles.observed import Observed
-from particlemech.engine.particles.rubbing import ITEM, PART, PULL, SHARE
+from particlemech.engine.particles.rubbing import ITEM, PART, PULL
 from particlemech.engine.particles.turns import NO_TURNS
 from particlemech.engine.particles.turns import Tables as Turning
 from particlemech.engine.particles.turns import slope as swung
@@ -82,26 +82,18 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
         gauge=c.governed[0],
         element=c.governed[1],
         numbers=c.governed[2],
-        **_rubbing(c, observed, at, forced),
+        **_rubbing(c, observed, at),
     )
     return made, at.multipliers
 
 
-def _rubbing(c: Compiled, observed: Observed, at: _Arrangement, forced: set[int]) -> dict[str, Any]:
+def _rubbing(c: Compiled, observed: Observed, at: _Arrangement) -> dict[str, Any]:
     """Return the tables of rubbing.py: what loads each place where joints rub."""
     if not c.rubbed:
         return {}
     items: list[tuple[int, int, float]] = []
     pulled: dict[tuple[int, int], list[tuple[int, float]]] = {}  # (row, body coordinate) -> items that it is in
     parts: list[tuple[Any, ...]] = []
-    borne: list[tuple[Any, ...]] = []
-    first, second, n = c.rub["body1"].tolist(), c.rub["body2"].tolist(), len(c.rub)
-    unit = [
-        (k, 4 * side + i, 4 * bodies[k] + i)
-        for k in range(n)
-        for side, bodies in enumerate((first, second))
-        for i in range(4 if bodies[k] >= 0 else 0)
-    ]  # (unit effort, its number, coordinate of the bodies)
     polys = [c.poly(row) for row in range(len(c.rows))]
     rows_at: dict[int, dict[int, None]] = {}  # that pull at each body coordinate, in their order
     for row, poly in enumerate(polys):
@@ -131,11 +123,8 @@ def _rubbing(c: Compiled, observed: Observed, at: _Arrangement, forced: set[int]
                     pulled.setdefault((row, z), []).append((len(items), sign))
                     items.append((to, at.own[row], 0.0))
                 weight = sum(mass * g for mass, g in zip(inertia, pull, strict=True))
-                parts.append((to, z, b, int(b in forced), sign, sign * weight))
-                borne += [(to, of, nth, sign) for of, nth, at_z in unit if at_z == z]
-    acts = [(place[q], of, nth, factor) for of, nth, z in unit for q, factor in c.T[z].items()]
+                parts.append((to, z, sign, sign * weight))
     made = {"rub": c.rub, "item": table(items, ITEM), "part": table(parts, PART)}
-    made |= {"acts": table(acts, SHARE), "borne": table(borne, SHARE)}
     if not pulled:
         return made
     pulls = [
