@@ -63,6 +63,7 @@ from particlemech.model.stops import Pressed
 RUB = [(name, "f8") for name in ("arm", "mu", "more", "over_stribeck", "over_velocity", "half", "slip", "rod")]
 ROUNDS = 40  # of Newton's method on (1)
 EXACT = 1e-15  # of the largest effort: (1) holds
+STAGED = 1e-12  # of that: in the stages of steps, whose own error is 1e-10; two rounds instead of two and a half
 NEAR = 1e-8  # of the largest effort: from here one step of Newton's method is the last
 EFFORT, SIGMA, RATE = range(3)  # rows of `efforts`, (3, w): f, sigma, rates
 ONE = 20.0  # from here on tanh is 1 to the last digit
@@ -267,8 +268,11 @@ def followed(rub: Records, efforts: Array, load: Array, J: Array, press: Array) 
 
 
 @noinline
-def settled(rub: Records, efforts: Array, load: Array, J: Array, press: Array) -> bool:
-    """Solve (1) from the efforts on; return whether there is a solution. J (n, w) and press are work arrays."""
+def settled(rub: Records, efforts: Array, load: Array, exact: float, J: Array, press: Array) -> bool:
+    """Solve (1) from the efforts on; return whether there is a solution. J (n, w) and press are work arrays.
+
+    It is solved to `exact` of the largest effort.
+    """
     n, f, sigma = len(rub), efforts[EFFORT], efforts[SIGMA]
     f[n] = 1.0
     before, a = math.inf, widest(rub, sigma, load)
@@ -284,12 +288,12 @@ def settled(rub: Records, efforts: Array, load: Array, J: Array, press: Array) -
             wanted = -sigma[j] * stepped(j, sigma[j], rub[j].half, load, efforts, J)
             weakest = min(weakest, abs(wanted) if rub[j].half == PIN else 0.0)
             most, off = max(most, abs(f[j])), max(off, abs(wanted - f[j]))
-        if off <= EXACT * most or (off >= before and off <= 64.0 * EXACT * most):
+        if off <= exact * most or (off >= before and off <= 64.0 * exact * most):
             return True
         before = off
         cleared(J, n)
         taken(J, n, efforts)
-        if off <= NEAR * most or curve * off * off <= EXACT * most * weakest:
+        if off <= NEAR * most or curve * off * off <= exact * most * weakest:
             return True  # the next error is the square of this one, or smaller
     # (1) is piecewise smooth: where Newton's method goes round in circles, the contraction does not
     for _ in range(2000):
@@ -306,7 +310,7 @@ def settled(rub: Records, efforts: Array, load: Array, J: Array, press: Array) -
 def solve(rub: Records, efforts: Array, load: Array, J: Array, press: Array) -> bool:
     """Solve (1) at given rates, for Python; return whether there is a solution."""
     gripped(rub, efforts[RATE], efforts[SIGMA])
-    return settled(rub, efforts, load, J, press)
+    return settled(rub, efforts, load, EXACT, J, press)
 
 
 @entry

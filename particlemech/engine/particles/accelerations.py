@@ -79,6 +79,8 @@ class ExplicitTables(NamedTuple):
     numbers: Annotated[Array, read("f8")]  # of the laws of elements
     # friction of joints, rubbing.py
     rub: Annotated[Records, read(friction.TABLE)] = table([], friction.TABLE)
+    sense: Annotated[Array, read("f8", 2)] = np.zeros((0, 0))  # (n_body, w) e of rubbing.py (3)
+    slips: Annotated[NDArray[np.int64], read("i8")] = np.zeros(0, dtype=np.int64)  # places where bodies do not turn
     item: Annotated[Records, read(ITEM)] = table([], ITEM)
     part: Annotated[Records, read(PART)] = table([], PART)
     # rows that pull at particles, where balances give loads: polynomial ones, and those of turns.py
@@ -316,15 +318,15 @@ def govern(y: Array, m: ExplicitTables, s: WorkArrays) -> float:
 
 
 @noinline
-def rub(q: Array, v: Array, address: int) -> float:
+def rub(q: Array, v: Array, exact: float, address: int) -> float:
     """Turn x into the solution with friction, and return its power; as arguments all tables would cost 0.1 us."""
     m, s = attached(address)
-    return rubbed(q, v, m, s)
+    return rubbed(q, v, exact, m, s)
 
 
 @noinline
-def slopes(t: float, y: Array, address: int, f: Array) -> float:
-    """Fill f with y' of y = (q, v, z, W); return the least pivot beside its strength."""
+def slopes(t: float, y: Array, exact: float, address: int, f: Array) -> float:
+    """Fill f with y' of y = (q, v, z, W), friction to `exact` of itself; return the least pivot beside its strength."""
     m, s = attached(address)
     n_q = len(m.weight)
     q, v = y[:n_q], y[n_q : 2 * n_q]
@@ -338,7 +340,7 @@ def slopes(t: float, y: Array, address: int, f: Array) -> float:
     gaps(q, v, 2, address, m, s)
     least = factor(m, s)
     if len(m.rub):
-        power += rub(q, v, address)
+        power += rub(q, v, exact, address)
     else:
         solve(m, s)
     for k in range(n_q):

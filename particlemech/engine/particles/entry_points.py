@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from particlemech._jit import released
+from particlemech.engine.friction import EXACT
 from particlemech.engine.particles.accelerations import slopes, wrenches
 from particlemech.engine.particles.departure import respond, set_out, spin_up, steady
 from particlemech.engine.particles.march import ENGINE, attached
@@ -34,7 +35,7 @@ def do(task: int, t: float, stop: float, clamp: float, rtol: float, most: int, d
     if task == RESPOND:
         respond(address)
     elif task == SLOPES:
-        slopes(t, w.y, address, w.k[0])
+        slopes(t, w.y, EXACT, address, w.k[0])
     elif task == WRENCHES:
         n_q = len(m.weight)
         wrenches(t, w.y, w.first[n_q : 2 * n_q], address)

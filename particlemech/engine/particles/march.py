@@ -7,6 +7,7 @@ each step, on the turn that rates predict.
 from __future__ import annotations
 
 from particlemech._jit import attachment, kernel, noinline
+from particlemech.engine.friction import STAGED
 from particlemech.engine.particles import accelerations
 from particlemech.engine.particles.accelerations import ExplicitTables, WorkArrays, body_coordinates, gaps, slopes
 from particlemech.engine.particles.forces.geometry import spin, turn
@@ -34,7 +35,7 @@ def slope(t: float, y: Array, address: int, out: Array) -> float:
     m = attached(address)[0]
     if len(m.motors) or len(m.turn) or len(m.element):
         predicted_angles(t, address)
-    return slopes(t, y, address, out)
+    return slopes(t, y, STAGED, address, out)
 
 
 @kernel

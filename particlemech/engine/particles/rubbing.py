@@ -11,6 +11,10 @@ its body asks of the particle Z_i,
     R = M_i (Z'' - g) - (applied force and rows on Z_i)                                                   (2)
 
 M_i its two rows of the mass matrix of the body, and a wrench is forces on the particles by accelerations.py (2).
+
+Where friction turns bodies, rates come from the angular velocities omega_b and unit efforts are couples:
+
+    rate_k = sum_b e_bk omega_b,    tau_bk = e_bk,    e = 1 on the second body, -1 on the first                    (3)
 """
 
 from __future__ import annotations
@@ -18,11 +22,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from particlemech._jit import EIGHT, Records, added, bumped, eight, first, inner, kernel, only, put
+from particlemech._jit import EIGHT, Records, added, bumped, eight, first, inner, kernel, only, put, scaled
 from particlemech.engine.friction import EFFORT, RATE, SIGMA, gripped, settled
 from particlemech.engine.particles.factors import substitute, substitute_eight
 from particlemech.engine.particles.forces.friction import rate_of, rolled, slipping
-from particlemech.engine.particles.forces.geometry import place
+from particlemech.engine.particles.forces.geometry import place, spin
 from particlemech.engine.particles.forces.motor import ROD_1, swung
 from particlemech.engine.particles.turns import turned_gradient
 from particlemech.engine.system import Array
@@ -46,17 +50,8 @@ def particle_forces(k: int, length: float, rx: float, ry: float, tau: float, z: 
 
 
 @kernel
-def particle_couple(k: int, length: float, tau: float, z: Array, col: int, out: Array) -> None:
-    """Fill the same of a couple alone."""
-    couple = tau / (length * length)
-    fx, fy = -couple * (z[k + 3] - z[k + 1]), couple * (z[k + 2] - z[k])
-    out[k, col], out[k + 1, col], out[k + 2, col], out[k + 3, col] = -fx, -fy, fx, fy
-
-
-@kernel
 def unit_effort(p: Records, segment: Records, z: Array, col: int, out: Array) -> None:
     """Fill a column of out with the forces on the particles of both bodies that are a unit effort."""
-    ux, uy, x, y, tau = 0.0, 0.0, 0.0, 0.0, 1.0
     if p.turn >= ROD_1:
         ux, uy, _, _, _, _ = swung(p, z, z)
         one, other = (-1.0, 0.0) if p.turn == ROD_1 else (0.0, -1.0)
@@ -66,12 +61,6 @@ def unit_effort(p: Records, segment: Records, z: Array, col: int, out: Array) ->
         if p.body2 >= 0:
             x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
             particle_forces(4 * p.body2, p.l2, ux, uy, other + x * uy - y * ux, z, col, out)
-        return
-    if p.turn:
-        if p.body1 >= 0:
-            particle_couple(4 * p.body1, p.l1, -1.0, z, col, out)
-        if p.body2 >= 0:
-            particle_couple(4 * p.body2, p.l2, 1.0, z, col, out)
         return
     ux, uy, _, _, _, _, _, _ = slipping(p, segment, z, z)
     x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
@@ -83,14 +72,36 @@ def unit_effort(p: Records, segment: Records, z: Array, col: int, out: Array) ->
 
 
 @kernel
+def rubbing_rates(m: Any, s: Any) -> None:
+    """Fill the rates of all places: (3) of those where bodies turn, then others."""
+    z, vz = s.z[0], s.z[1]
+    for a in range(0, s.efforts.shape[1], EIGHT):
+        rate = only(0, 0.0)
+        for b in range(len(m.sense)):
+            rate = added(spin(z, vz, b, m.body[b].length), eight(m.sense, b, a), rate)
+        put(s.efforts, RATE, a, rate)
+    for e in range(len(m.slips)):
+        s.efforts[RATE, m.slips[e]] = rate_of(m.rub[m.slips[e]], m.segment, z, vz)
+
+
+@kernel
 def pushed(m: Any, s: Any) -> None:
     """Fill s.unit with forces on particles: of unit efforts by columns, in column n applied ones; w is minus these."""
-    n, z = len(m.rub), s.z[0]
-    for k in range(n):
-        unit_effort(m.rub[k], m.segment, z, k, s.unit)
+    n, z, unit = len(m.rub), s.z[0], s.unit
+    for b in range(len(m.sense)):
+        k, over = 4 * b, 1.0 / (m.body[b].length * m.body[b].length)
+        fx, fy = -over * (z[k + 3] - z[k + 1]), over * (z[k + 2] - z[k])
+        for a in range(0, unit.shape[1], EIGHT):
+            sense = eight(m.sense, b, a)
+            put(unit, k, a, scaled(-fx, sense))
+            put(unit, k + 1, a, scaled(-fy, sense))
+            put(unit, k + 2, a, scaled(fx, sense))
+            put(unit, k + 3, a, scaled(fy, sense))
+    for e in range(len(m.slips)):
+        unit_effort(m.rub[m.slips[e]], m.segment, z, m.slips[e], unit)
     for e in range(len(m.forced) if len(m.part) else 0):
         b = m.forced[e]
-        particle_forces(4 * b, m.body[b].length, -s.w[b, 0], -s.w[b, 1], -s.w[b, 2], z, n, s.unit)
+        particle_forces(4 * b, m.body[b].length, -s.w[b, 0], -s.w[b, 1], -s.w[b, 2], z, n, unit)
 
 
 @kernel
@@ -136,7 +147,7 @@ def loads(m: Any, s: Any) -> None:
 
 
 @kernel
-def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
+def rubbed(q: Array, v: Array, exact: float, m: Any, s: Any) -> float:
     """Turn the right side x into the solution with friction, and return its power; x is NaN where a joint jams.
 
     s.w holds minus the applied wrenches, val the factors.
@@ -146,8 +157,7 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
     spread(m.coord, m.entry, q, True, z)
     spread(m.coord, m.entry, v, False, vz)
     moving = False
-    for k in range(n):
-        rate[k] = rate_of(m.rub[k], m.segment, z, vz)
+    rubbing_rates(m, s)
     gripped(m.rub, rate, sigma)
     for k in range(n):
         moving = moving or sigma[k] != 0.0
@@ -160,7 +170,7 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
     pushed(m, s)
     respond(m, s)
     loads(m, s)
-    if not settled(m.rub, s.efforts, s.load, s.newton, s.press):
+    if not settled(m.rub, s.efforts, s.load, exact, s.newton, s.press):
         for k in range(n):
             f[k] = 0.0
         s.x[:] = math.nan

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from particlemech._jit import attachment, kernel, read, released, written
-from particlemech.engine.friction import EFFORT
+from particlemech.engine.friction import EFFORT, EXACT
 from particlemech.engine.particles.accelerations import (
     SOFTENED,
     ExplicitTables,
@@ -170,7 +170,7 @@ def accelerate(i: int, address: int) -> bool:
     gaps(q, v, 2, address, m, s)
     least = factor(m, s)
     if len(m.rub):
-        rub(q, v, address)
+        rub(q, v, EXACT, address)
         copy(s.efforts[EFFORT, : len(m.rub)], k.friction[i])
     else:
         solve(m, s)

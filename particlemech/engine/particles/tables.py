@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from particlemech._jit import Records, table
+from particlemech._jit import Records, readonly, table
 from particlemech._tape import filled
+from particlemech.engine.friction import width
 from particlemech.engine.particles.accelerations import CELL, HELD, ROD, ExplicitTables
 from particlemech.engine.particles.chain import BODY
 from particlemech.engine.particles.compiled import Compiled
 from particlemech.engine.particles.elimination import Indices, Schedule, schedule
+from particlemech.engine.particles.forces.motor import ANGLE
 from particlemech.engine.particles.observed import Observed
 from particlemech.engine.particles.rubbing import ITEM, PART, PULL
 from particlemech.engine.particles.turns import NO_TURNS
@@ -124,7 +126,17 @@ def _rubbing(c: Compiled, observed: Observed, at: _Arrangement) -> dict[str, Any
                     items.append((to, at.own[row], 0.0))
                 weight = sum(mass * g for mass, g in zip(inertia, pull, strict=True))
                 parts.append((to, z, sign, sign * weight))
+    sense, slips = np.zeros((len(c.forms), width(len(c.rub)))), []
+    pairs = (c.rub[name].tolist() for name in ("turn", "body1", "body2"))
+    for k, (turn, first, second) in enumerate(zip(*pairs, strict=True)):
+        if turn != ANGLE:
+            slips.append(k)
+            continue
+        for body, e in ((first, -1.0), (second, 1.0)):
+            if body >= 0:
+                sense[body, k] = e
     made = {"rub": c.rub, "item": table(items, ITEM), "part": table(parts, PART)}
+    made |= {"sense": readonly(sense), "slips": readonly(np.array(slips, dtype=np.int64))}
     if not pulled:
         return made
     pulls = [

@@ -13,6 +13,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from particlemech._jit import Member, attachment, kernel, read, released, written
+from particlemech.engine.friction import EXACT
 from particlemech.engine.particles.accelerations import ExplicitTables, WorkArrays, slopes
 from particlemech.engine.particles.departure import fastest_spot, set_out, spin_up
 from particlemech.engine.particles.march import ENGINE, show
@@ -116,7 +117,7 @@ def depart(k: int, address: int) -> bool:
         fastest = max(fastest, abs(w.y[n_q + i]))
     if not s.gap[1] <= 1e-9 * fastest:
         return False
-    slopes(0.0, w.y, address, w.k[0])
+    slopes(0.0, w.y, EXACT, address, w.k[0])
     wiped(f.samples[k, 0])
     for i in range(2 * n_q):
         f.samples[k, 0, i] = w.y[i]
