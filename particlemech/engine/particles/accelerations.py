@@ -61,7 +61,7 @@ class ExplicitTables(NamedTuple):
     term: Annotated[Records, read(TERM)]  # in q
     cell: Annotated[Records, read(CELL)]
     held: Annotated[Records, read(HELD)]
-    turn: Annotated[Records, read(TURN)]
+    turn: Annotated[Records, read(TURN)]  # in q
     arm: Annotated[Records, read(ARM)]
     spot: Annotated[Records, read(SPOT)]
     body: Annotated[Records, read(BODY)]
@@ -148,16 +148,6 @@ def body_coordinates(b: int, q: Array, fixed: bool, m: ExplicitTables, z: Array)
             z[k] += m.entry[e].c * q[m.entry[e].q]
 
 
-@kernel
-def turned_bodies(arm: Records, coord: Records, entry: Records, q: Array, fixed: bool, z: Array) -> None:
-    """Fill the body coordinates, or rates, of the angles and strands that rows hold."""
-    for e in range(len(arm)):
-        k = arm[e].z
-        z[k] = coord[k].start if fixed else 0.0
-        for i in range(coord[k].first, coord[k].last):
-            z[k] += entry[i].c * q[entry[i].q]
-
-
 # rare, and by themselves: copied into the loops that most mechanisms run, they cost these 2 %; by address, because as
 # arguments their tables cost as much as their arithmetic
 
@@ -166,23 +156,19 @@ def turned_bodies(arm: Records, coord: Records, entry: Records, q: Array, fixed:
 def swing(q: Array, address: int) -> None:
     """Add the gradients of the angles and strands that rows hold to g[0]."""
     m, s = attached(address)
-    turned_bodies(m.arm, m.coord, m.entry, q, True, s.z[0])
-    turned_gradient(m.turn, m.arm, m.spot, m.segment, s.z[0], s.g[0])
+    turned_gradient(m.turn, m.arm, m.spot, m.segment, q, s.g[0])
 
 
 @noinline
 def count_turns(q: Array, v: Array, level: int, address: int) -> None:
     """Add the angles and strands that rows hold to phi[0], at the turns of theta[0], to g[0], or to gamma, phi[2]."""
     m, s = attached(address)
-    z = s.z
-    turned_bodies(m.arm, m.coord, m.entry, q, True, z[0])
     if level == 2:
-        turned_bodies(m.arm, m.coord, m.entry, v, False, z[1])
-        turned_rates(m.turn, m.arm, m.spot, m.segment, z[0], z[1], s.g[1, :0], s.phi[2])
+        turned_rates(m.turn, m.arm, m.spot, m.segment, q, v, s.g[1, :0], s.phi[2])
     elif level == 1:
-        turned_gradient(m.turn, m.arm, m.spot, m.segment, z[0], s.g[0])
+        turned_gradient(m.turn, m.arm, m.spot, m.segment, q, s.g[0])
     else:
-        turned_rows(m.turn, m.arm, m.segment, s.theta[0], z[0], s.phi[0])
+        turned_rows(m.turn, m.arm, m.segment, s.theta[0], q, s.phi[0])
 
 
 @kernel

@@ -15,9 +15,10 @@ from particlemech.engine.particles.chain import BODY
 from particlemech.engine.particles.compiled import Compiled
 from particlemech.engine.particles.elimination import Indices, Schedule, schedule
 from particlemech.engine.particles.forces.motor import ANGLE
+from particlemech.engine.particles.frames import Swing
 from particlemech.engine.particles.observed import Observed
 from particlemech.engine.particles.rubbing import ITEM, PART, PULL
-from particlemech.engine.particles.turns import NO_TURNS
+from particlemech.engine.particles.turns import NO_TURNS, Arms
 from particlemech.engine.particles.turns import Tables as Turning
 from particlemech.engine.particles.turns import slope as swung
 from particlemech.engine.particles.turns import tabulated as turned
@@ -255,17 +256,25 @@ def _turning(c: Compiled, held: list[int], cells: list[tuple[int, int]]) -> Turn
         return NO_TURNS
     at = {cell: k for k, cell in enumerate(cells)}
 
-    def goal(row: int, z: int) -> list[tuple[int, float]]:
-        found = []
-        for q, factor in c.T[z].items():
-            if (row, q) not in at:
-                at[row, q] = len(cells)
-                cells.append((row, q))
-            found.append((at[row, q], factor))
-        return found
+    def goal(row: int, q: int) -> list[tuple[int, float]]:
+        if (row, q) not in at:
+            at[row, q] = len(cells)
+            cells.append((row, q))
+        return [(at[row, q], 1.0)]
+
+    def arms(swing: Swing) -> Arms:
+        own, left = swing.arms()
+        rest: list[float] = list(left)
+        found: dict[tuple[int, int], tuple[float, float]] = {}
+        for z, k, x, y in own:
+            rest[2 * k], rest[2 * k + 1] = rest[2 * k] + x * c.start[z], rest[2 * k + 1] + y * c.start[z]
+            for q, factor in c.T[z].items():
+                more = found.get((q, k), (0.0, 0.0))
+                found[q, k] = more[0] + x * factor, more[1] + y * factor
+        return [(*place, *by) for place, by in found.items()], tuple(rest)
 
     place = {r: e for e, r in enumerate(held)}
-    return turned([(place[row], swing) for row, swing in c.turns], goal)
+    return turned([(place[row], swing) for row, swing in c.turns], goal, arms)
 
 
 def _slopes(c: Compiled, held: list[int], terms: list[Any]) -> dict[tuple[int, int], float]:

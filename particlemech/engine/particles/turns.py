@@ -45,19 +45,20 @@ WHOLE = 2.0 * math.pi  # a turn
 Turn = tuple[int, Swing]  # of a row
 Goal = Callable[[int, int], Iterable[tuple[int, float]]]  # (row, coordinate) -> cells and factors
 Tables = tuple[Records, Records, Records]
+Arms = tuple[list[tuple[int, int, float, float]], tuple[float, ...]]  # of a swing, frames.py
 
 
 NO_TURNS = table([], TURN), table([], ARM), table([], SPOT)
 
 
-def tabulated(turns: Sequence[Turn], goal: Goal) -> Tables:
-    """Return the tables TURN, ARM and SPOT."""
+def tabulated(turns: Sequence[Turn], goal: Goal, arms_of: Callable[[Swing], Arms] = Swing.arms) -> Tables:
+    """Return the tables TURN, ARM and SPOT; arms of body coordinates, or of those in which `arms_of` writes them."""
     records: list[tuple[Any, ...]] = []
     arms: list[tuple[Any, ...]] = []
     spots: list[tuple[Any, ...]] = []
     bends = 0
     for row, swing in turns:
-        own, left = swing.arms()
+        own, left = arms_of(swing)
         own = [one for one in own if one[2] != 0.0 or one[3] != 0.0]
         put = [(cell, of, ax * factor, ay * factor) for z, of, ax, ay in own for cell, factor in goal(row, z)]
         if not put and not swing.strand and swing.touch is None:
