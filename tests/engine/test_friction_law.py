@@ -63,6 +63,13 @@ def test_efforts_satisfy_the_law_at_the_loads_that_they_change(seed, n, size):
         assert size > 1.0
 
 
+def test_friction_follows_tanh_to_the_last_digit():
+    rate = np.concatenate([[0.0], np.geomspace(1e-12, 1.0, 400), [0.3499e-3, 0.35e-3, 19.99e-3, 20.01e-3]])
+    rate = np.concatenate([rate, -rate[1:]])
+    _, _, sigma = found(places([-1.0] * len(rate)), rate, np.zeros(2 * len(rate)), np.zeros((len(rate), 2 * len(rate))))
+    assert np.allclose(sigma, 0.3 * np.tanh(1e3 * rate), rtol=1e-15, atol=0.0)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_the_solution_is_that_to_which_friction_leads_from_nothing(seed):
     """Small steps of the coefficient from 0 on; where they come to an end is the factor from which joints jam."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ import particlemech as pm
 from particlemech import Body, Mechanism, forces, joints, models
 from particlemech.engine.particles.explicit import system
 from particlemech.model.description import GROUND
+from particlemech.model.friction import Friction
 from particlemech.run.preparing import prepared, prepared_explicit, refused
 from particlemech.run.start import weights
 from tests.support.oracles import apart, difference, instant, instant_of, unbalanced
@@ -187,6 +190,41 @@ def test_bodies_and_pins_of_every_sort_move_as_with_ida(name):
     options = {"duration": 0.4, "samples": 5, "rtol": 1e-10}
     one, other = (pm.simulate(SORTS[name], integrator=integrator, **options) for integrator in ("auto", "ida"))
     assert apart(one, other) <= 1e-6  # as between the formulations
+
+
+def judged(mechanism):
+    """Return whether counts say that all loads are determined, and whether they are by the rank of all reactions.
+
+    Nothing is returned of a mechanism that is refused, or has no pin.
+    """
+    held = dict(mechanism.joints)
+    for name, spec in held.items():
+        if isinstance(spec, joints.Revolute):
+            held[name] = replace(spec, friction=Friction(mu=0.05, radius=0.01))
+    try:
+        shared = system(mechanism.replaced(joints=held))
+        begin = shared.start()
+    except pm.ModelError:
+        return None
+    if not shared.compiled.rubbed:
+        return None
+    wrench = shared.units_of(np.zeros(1), begin.q[None])[0][0]
+    unit = wrench / np.linalg.norm(wrench, axis=0)
+    return shared.determined, np.linalg.matrix_rank(unit, 1e-8) == unit.shape[1]
+
+
+def test_counts_say_which_loads_are_determined_wherever_rows_are_independent(tally):
+    drawings = [*SORTS.values(), *(random_mechanism(np.random.default_rng(seed)) for seed in range(1000, 1150))]
+    for mechanism in drawings:
+        found = judged(mechanism)
+        if found is None:
+            tally["refused or without pins"] += 1
+            continue
+        said, known = found
+        assert known or not said
+        tally["determined" if said else "left to the rank" if known else "redundant"] += 1
+    assert tally["determined"] >= 100
+    assert tally["redundant"] >= 2
 
 
 def test_lengths_that_ask_for_assembly_give_the_pose_of_ida():

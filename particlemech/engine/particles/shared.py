@@ -235,10 +235,13 @@ class Shared:
         """Whether joints hold each other nowhere, if all rows are independent.
 
         Their forces are then as many as what is left of the freedoms of all bodies is less: a pin or weld that takes
-        no coordinate out, and has no rows, is one too many.
+        no coordinate out, and has no rows, is one too many, and so is any joint within a group.
         """
         forces = {1: 2, 2: 3}  # of joints that share particles
-        count = [sum(forces.get(joints.OF_LINK[type(e.spec)].shares, 0) for e in of) for of in (self._edges, self.held)]
+        shares = [[joints.OF_LINK[type(edge.spec)].shares for edge in of] for of in (self._edges, self.held)]
+        count = [sum(forces.get(each, 0) for each in of) for of in shares]
+        if shares[0].count(0) > shares[1].count(0):
+            return False
         return count[0] - count[1] - len(self.own_distance) == 3 * len(self.order) - len(self.drawing)
 
     # -- by rows ---------------------------------------------------------------------------------------------------
