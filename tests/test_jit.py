@@ -93,7 +93,7 @@ def test_an_argument_block_refuses_to_have_read_only_arrays_written(rng):
 
 OUTSIDE = """
 import numpy as np
-from particlemech._jit import entry, kernel
+from particlemech._jit import eight, entry, inner, kernel
 
 @kernel
 def pick(a, i):
@@ -106,6 +106,17 @@ def asked(a, i):
 for i in (2, 3, -1):
     try:
         print(asked(np.arange(3.0), i))
+    except IndexError:
+        print("outside")
+
+@entry
+def row(x, r, a):
+    t = eight(x, r, a)
+    return inner(t, t)
+
+for r, a in ((1, 8), (2, 0), (1, 9)):
+    try:
+        print(row(np.ones((2, 16)), r, a))
     except IndexError:
         print("outside")
 """
@@ -121,7 +132,7 @@ def test_an_index_that_leaves_its_array_is_found_where_that_is_asked_for(tmp_pat
         "PYTHONPATH": os.pathsep.join(sys.path),
     }
     run = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, env=asked)
-    assert run.stdout.split() == ["2.0", "outside", "outside"]
+    assert run.stdout.split() == ["2.0", "outside", "outside", "8.0", "outside", "outside"]
 
 
 @entry

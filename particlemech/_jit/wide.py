@@ -10,7 +10,6 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic, models, register_model
 
 from particlemech._jit.argument_blocks import EIGHT
-from particlemech._jit.terse import place
 
 NUMBER, WHOLE, LONG = ir.DoubleType(), ir.IntType(32), ir.IntType(64)
 VECTOR = ir.VectorType(NUMBER, EIGHT)
@@ -37,11 +36,12 @@ EIGHT_TYPE = EightType()
 
 def _where(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """Return the place of x[r, a : a + 8] in memory; x, r and a are the first arguments."""
-    kind, *index_types = signature.args[:3]
+    array = context.make_array(signature.args[0])(context, builder, arguments[0])
+    r, a = (context.cast(builder, arguments[k], signature.args[k], types.intp) for k in (1, 2))
     if numba.config.BOUNDSCHECK:
-        last = builder.add(context.cast(builder, arguments[2], index_types[1], types.intp), LONG(EIGHT - 1))
-        place(context, builder, kind, arguments[0], [index_types[0], types.intp], [arguments[1], last])
-    where, _ = place(context, builder, kind, arguments[0], index_types, arguments[1:3])
+        last = builder.add(a, LONG(EIGHT - 1))
+        cgutils.get_item_pointer(context, builder, signature.args[0], array, [r, last], boundscheck=True)
+    where = cgutils.get_item_pointer(context, builder, signature.args[0], array, [r, a])
     return builder.bitcast(where, VECTOR.as_pointer())
 
 
