@@ -179,6 +179,26 @@ class Tie(Primitive):
 
 
 @dataclass(frozen=True)
+class Lug(Primitive):
+    """A stop beside a pin: a flat piece of a frame, which what turns strikes with its side."""
+
+    frame: str
+    at: Place  # of the pin
+    outline: tuple[Place, ...]
+
+
+@dataclass(frozen=True)
+class Buffer(Primitive):
+    """A stop at the end of a path in a frame: a block across it, which what slides strikes with its end."""
+
+    frame: str
+    at: Place  # where what slides is when it strikes
+    along: Place  # outwards
+    path: Part  # the joint whose rail or slot reaches as far
+    pin: bool = False  # a pin slides, not a block
+
+
+@dataclass(frozen=True)
 class Rough(Primitive):
     """The mark of friction, the letter of its coefficient beside a place."""
 
@@ -237,6 +257,9 @@ class Turn(Primitive):
     axis: Place | None = None  # direction of an effort in space, fixed in `axes`
     axes: str = GROUND
 
+
+# what stays on its frame where a run takes its joint out: what closed the joint goes
+STAYING = (Line, Plate, Curve, Hatch, Slot, Rail, Slider, Outline)
 
 # -- what kinds share ----------------------------------------------------------------------------------------------
 

@@ -118,7 +118,7 @@ def _hatch(ax: Any, s: Scene, p: shown.Hatch, alpha: float | None) -> list[Move]
 
 
 def _slot(ax: Any, s: Scene, p: shown.Slot, alpha: float | None) -> list[Move]:
-    c, outline = palette(ax), strokes.capsule(p.a, p.b, 0.62 * s.r)
+    c, outline = palette(ax), strokes.capsule(p.a, p.b, strokes.PIN * s.r)
     return [_polygon(ax, s.places(p.frame, outline), c.paper, c.ink, lw=0.9, zorder=3.5)[1]]
 
 
@@ -175,6 +175,16 @@ def _thin(ax: Any, places: Array) -> Move:
     return lambda k: line.set_data(*places[k].T)
 
 
+def _lug(ax: Any, s: Scene, p: shown.Lug, alpha: float | None) -> list[Move]:
+    c = palette(ax)
+    return [_polygon(ax, s.places(p.frame, p.outline), c.faint, c.ink, lw=0.9, zorder=3.1)[1]]
+
+
+def _buffer(ax: Any, s: Scene, p: shown.Buffer, alpha: float | None) -> list[Move]:
+    c, outline = palette(ax), strokes.buffer(p.at, p.along, p.pin, s.r)
+    return [_polygon(ax, s.places(p.frame, outline), c.faint, c.ink, lw=0.9, zorder=3.1)[1]]
+
+
 def _rough(ax: Any, s: Scene, p: shown.Rough, alpha: float | None) -> list[Move]:
     places, r = s.place(p.frame, p.at), s.r
     letter = ax.text(0.0, 0.0, strokes.FRICTION, zorder=7, clip_on=True, **lettered(palette(ax)))
@@ -225,6 +235,8 @@ _PAINTERS: dict[type, Any] = {
     shown.Slider: _slider,
     shown.Rod: _rod,
     shown.Ram: _ram,
+    shown.Lug: _lug,
+    shown.Buffer: _buffer,
     shown.Rough: _rough,
     shown.Tie: _tie,
     shown.Strap: _strap,

@@ -141,6 +141,15 @@ def _outline(ax: Any, s: Scene, p: shown.Outline, alpha: float | None) -> list[M
     return [_line_of(ax, s.places(p.frame, p.points), lw=0.9)]
 
 
+def _lug(ax: Any, s: Scene, p: shown.Lug, alpha: float | None) -> list[Move]:
+    return [_faces(ax, [s.places(p.frame, p.outline)], palette(ax).faint, 0.8, p.part.name)]
+
+
+def _buffer(ax: Any, s: Scene, p: shown.Buffer, alpha: float | None) -> list[Move]:
+    places = s.places(p.frame, strokes.buffer(p.at, p.along, p.pin, s.r))
+    return [_faces(ax, [places], palette(ax).faint, 0.8, p.part.name)]
+
+
 def _rough(ax: Any, s: Scene, p: shown.Rough, alpha: float | None) -> list[Move]:
     places, up = s.place(p.frame, p.at), np.array([0.0, 0.0, 0.8 * s.r])
     letter = ax.text(0.0, 0.0, 0.0, strokes.FRICTION, zorder=7, **lettered(palette(ax)))
@@ -184,6 +193,8 @@ _PAINTERS: dict[type, Any] = {
     shown.Slider: _slider,
     shown.Rod: _rod,
     shown.Ram: _ram,
+    shown.Lug: _lug,
+    shown.Buffer: _buffer,
     shown.Rough: _rough,
     shown.Tie: _tie,
     shown.Strap: _strap,

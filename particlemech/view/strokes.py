@@ -15,6 +15,7 @@ from particlemech.engine.system import Array
 
 TURNS = 9  # of a coil
 BLOCK = (2.6, 1.7)  # half length and half width of a slider
+PIN = 0.62  # half the width of a slit
 
 
 def _unit(vector: Any) -> Array:
@@ -93,6 +94,16 @@ def block(at: Any, along: Any, r: float) -> Array:
     u = _unit(along)
     length, width = BLOCK[0] * r * u, BLOCK[1] * r * _left(u)
     return np.array([np.asarray(at) + a * length + b * width for a, b in SQUARE])
+
+
+def buffer(at: Any, along: Any, pin: bool, r: float) -> Array:
+    """Return the outline of a stop at the end of a path, (4, 2) or (4, 3), clear of what slides when it is there."""
+    u = _unit(along)
+    face = np.asarray(at) + r * (PIN if pin else BLOCK[0]) * u
+    side = BLOCK[1] * r * (_left(u) if len(u) == 2 else across(u)[0])
+    aside = r * u if len(u) == 2 else BLOCK[1] * r * across(u)[1]  # in space a plate across the path
+    corners = [face - side, face + side, face + side + aside, face - side + aside]
+    return np.array(corners) - (0.0 if len(u) == 2 else 0.5 * aside)
 
 
 def brick(at: Any, along: Any, r: float) -> Array:

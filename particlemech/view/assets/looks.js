@@ -152,6 +152,13 @@ function turning(view, at, radius, angle, colour) {
 
 // -- the primitives --------------------------------------------------------------------------------------------------
 
+// what is struck
+function block(view, p, places, ink, lit) {
+  trace(view.ctx, places, true);
+  fill(view, lit ? view.colours.lit : view.colours.faint);
+  stroke(view, 1, ink);
+}
+
 const marker = (layer, draw) => ({
   layer,
   shape: (view, p) => [view.at(p.frame, p.at)],
@@ -267,9 +274,10 @@ const PRIMITIVES = {
     layer: 1,
     shape: strip,
     draw(view, p, places, ink) {
-      const [a, b] = places, [ux, uy] = between(a, b), off = 1.15 * view.r;
+      const [ux, uy] = between(...places), off = 1.15 * view.r, out = 4 * view.r; // as in view/strokes.py: beyond its ends
+      const [a, b] = places.map((q, i) => [q[0] + (i ? out : -out) * ux, q[1] + (i ? out : -out) * uy, q[2]]);
       if (p.frame !== "ground" || !view.camera.flat) {
-        trace(view.ctx, places);
+        trace(view.ctx, [a, b]);
         stroke(view, 1.2, view.colours.faint);
         return;
       }
@@ -347,6 +355,21 @@ const PRIMITIVES = {
     },
     distance: (view, p, places, x, y) => toPath(x, y, places),
   },
+
+  lug: {
+    layer: 2.5,
+    shape: (view, p) => p.outline.map((place) => view.at(p.frame, place)),
+    draw: block,
+    distance: (view, p, places, x, y) => (inside(x, y, places) ? 1 : toPath(x, y, [...places, places[0]])),
+  },
+
+  // clear of what slides as that is drawn
+  buffer: marker(2.5, (view, p, places, ink, lit) => {
+    const { r } = view, [x, y] = places[0], u = view.direction(p.frame, p.along), size = Math.hypot(u[0], u[1]) || 1;
+    const [ux, uy] = [u[0] / size, u[1] / size], from = (p.pin ? 0.65 : 1.9 * Math.max(size, 0.5)) * r, to = from + 0.9 * r;
+    const corner = (s, w) => [x + s * ux - w * uy, y + s * uy + w * ux];
+    block(view, p, [corner(from, -1.2 * r), corner(to, -1.2 * r), corner(to, 1.2 * r), corner(from, 1.2 * r)], ink, lit);
+  }),
 
   // the letter of friction; names of points stand on the other side
   rough: marker(7, (view, p, places, ink) => {
