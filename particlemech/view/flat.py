@@ -27,8 +27,19 @@ def painted(ax: Any, scene: Scene, alpha: float | None = None) -> Move:
     moves = []
     for p in sorted(scene.primitives, key=_area, reverse=True):
         if alpha is None or isinstance(p, BODIES):
-            moves += _PAINTERS[type(p)](ax, scene, p, alpha)
+            moves += while_there(_PAINTERS[type(p)], ax, scene, p, alpha)
     return together(moves)
+
+
+def while_there(paint: Any, ax: Any, scene: Scene, p: shown.Primitive, alpha: float | None) -> list[Move]:
+    """Draw a primitive, and return what moves it to a sample, and hides it where a run has taken its part out."""
+    there = scene.shown(p)
+    if there is None:
+        return list(paint(ax, scene, p, alpha))
+    before = set(ax.get_children())
+    moves = paint(ax, scene, p, alpha)
+    own = [artist for artist in ax.get_children() if artist not in before]
+    return [*moves, lambda k: [artist.set_visible(bool(there[k])) for artist in own]]
 
 
 def together(moves: Sequence[Move]) -> Move:

@@ -13,7 +13,7 @@ from particlemech.engine.system import Array
 from particlemech.model import primitives as shown
 from particlemech.model.gearing.courses import band
 from particlemech.view import strokes
-from particlemech.view.flat import BODIES, Move, together
+from particlemech.view.flat import BODIES, Move, together, while_there
 from particlemech.view.looks import lettered, palette
 from particlemech.view.scene import Scene
 
@@ -24,7 +24,7 @@ def painted(ax: Any, scene: Scene, alpha: float | None = None) -> Move:
     for p in scene.primitives:
         # boxes of ghosts would hide each other
         if alpha is None or (isinstance(p, BODIES) and not (isinstance(p, shown.Plate) and p.part in boned)):
-            moves += _PAINTERS[type(p)](ax, scene, p, alpha)
+            moves += while_there(_PAINTERS[type(p)], ax, scene, p, alpha)
     return together(moves)
 
 

@@ -106,6 +106,7 @@ def _staged(m: Any, result: Any | None, exaggerate: float = 1.0) -> Scene:
         r=r,
         arrows={},
         table=_table(m),
+        there={} if result is None else _there(result),
     )
     makers: dict[str, Callable[[], Mapping[str, Arrow]]] = {
         "load": partial(_loads, bare, m),
@@ -131,6 +132,19 @@ def _staged(m: Any, result: Any | None, exaggerate: float = 1.0) -> Scene:
             _marks=partial(marks_of, result),
         )
     )
+
+
+def _there(result: Any) -> dict[Part, Array]:
+    """Return whether parts that events take out are there, at every sample, (K,)."""
+    found: dict[Part, Array] = {}
+    k = 0
+    for phase in result.phases:
+        now, until = phase.system.mechanism, k + len(phase.t)
+        for section, how in now.sections.items() if now.whole is not None else ():
+            for name in set(getattr(now.whole, section)) - set(getattr(now, section)):
+                found.setdefault(Part(how.part, name), np.ones(len(result.t), dtype=bool))[k:until] = False
+        k = until
+    return found
 
 
 # -- arrows --------------------------------------------------------------------------------------------------------
