@@ -257,3 +257,9 @@ def test_losses_of_wheels_have_no_mark():
     wheels = {name: {"efficiency": 0.98} for name, joint in m.joints.items() if hasattr(joint, "efficiency")}
     assert wheels
     assert not shown(scene(m.replaced(joints=wheels)), primitives.Rough)
+
+
+def test_the_table_says_what_is_given_and_nothing_of_what_is_not():
+    m = pm.models.load("pendulum").replaced(joints={"O": {"friction": {"mu": 0.1, "radius": 0.02}}})
+    words = {row.name: dict(row.keys) for row in scene(m).table}["O"]["friction"]
+    assert words == "(mu 0.1, radius 0.02, viscous 0, sticking False)"

@@ -273,9 +273,8 @@ def _table(m: Any) -> tuple[Row, ...]:
             if how.form is None:
                 keys = [(f.name, getattr(spec, f.name)) for f in dataclasses.fields(spec)]
                 kind = kind_name(type(spec)) if how.kinds else ""
-                rows.append(
-                    Row(how.part, name, kind, tuple((k, _said(v)) for k, v in keys if v is not None and v != ()))
-                )
+                words = tuple((k, _said(v).removeprefix(f"{k} ")) for k, v in keys if v is not None and v != ())
+                rows.append(Row(how.part, name, kind, words))
     return tuple(rows)
 
 
@@ -286,7 +285,8 @@ def _said(value: Any) -> str:
     if isinstance(value, tuple):
         return ", ".join(_said(v) for v in value)
     if dataclasses.is_dataclass(value):
-        keys = [f"{f.name} {_said(getattr(value, f.name))}" for f in dataclasses.fields(value)]
+        known = [(f.name, getattr(value, f.name)) for f in dataclasses.fields(value)]
+        keys = [f"{name} {_said(of)}" for name, of in known if of is not None]
         name = kind_name(type(value))
-        return keys[0].removeprefix("value ") if len(keys) == 1 else f"{name} ({', '.join(keys)})"
+        return keys[0].removeprefix("value ") if len(known) == 1 else f"{name} ({', '.join(keys)})"
     return getattr(value, "__name__", None) or str(value)
