@@ -109,7 +109,7 @@ def _staged(m: Any, result: Any | None, exaggerate: float = 1.0) -> Scene:
         there={} if result is None else _there(result),
     )
     makers: dict[str, Callable[[], Mapping[str, Arrow]]] = {
-        "load": partial(_loads, bare, m),
+        "load": partial(_loads, bare, m, result),
         "impulse": partial(_impulses, bare, m),
     }
     if result is None:
@@ -150,10 +150,16 @@ def _there(result: Any) -> dict[Part, Array]:
 # -- arrows --------------------------------------------------------------------------------------------------------
 
 
-def _loads(seen: Scene, m: Any) -> dict[str, Arrow]:
-    """Return what acts from outside, by force."""
-    loads = [p for p in seen.primitives if isinstance(p, Push | Turn) and p.part.section == "force"]
-    return {p.part.name: arrow(seen, p, None, _unit(m, p)) for p in loads}
+def _loads(seen: Scene, m: Any, result: Any | None) -> dict[str, Arrow]:
+    """Return what acts from outside, by force; what motors and controllers give is a result, where there is one."""
+    found = {}
+    for p in seen.primitives:
+        if isinstance(p, Push | Turn) and p.part.section == "force":
+            name, effort = p.part.name, None
+            if result is not None and "effort" in m.forces[name].quantities(m):
+                p, effort = replace(p, value=None), result.force(name, "effort")
+            found[name] = arrow(seen, p, effort, _unit(m, p))
+    return found
 
 
 def _impulses(seen: Scene, m: Any) -> dict[str, Arrow]:
