@@ -120,6 +120,15 @@ class Rail(Primitive):
 
 
 @dataclass(frozen=True)
+class Floor(Primitive):
+    """A line of the ground on which something rolls, or which something strikes."""
+
+    a: Place
+    b: Place
+    towards: Place  # across the line into the ground
+
+
+@dataclass(frozen=True)
 class Slider(Primitive):
     """A block that slides along a direction of its frame."""
 
@@ -272,6 +281,11 @@ def moving(bodies: tuple[str, ...]) -> str:
 def held(part: Part, *ends: End) -> tuple[Hatch, ...]:
     """Return what holds those places that are on the ground."""
     return tuple(Hatch(part, at) for body, at in ends if body == GROUND)
+
+
+def edge(part: Part, frame: str, a: Place, b: Place, towards: Place) -> Floor | Strap:
+    """Return a line of a body that another touches: the edge of the ground, or a thin line."""
+    return Floor(part, a, b, towards) if frame == GROUND else Strap(part, ((frame, a), (frame, b)))
 
 
 def roughened(looks: Looks, seat: End) -> Looks:

@@ -68,12 +68,13 @@ def _polygon(ax: Any, places: Array, fill: str, edge: str, **style: Any) -> tupl
     return shape, lambda k: shape.set_xy(places[k])
 
 
-def _segments(ax: Any, segments: Array, **style: Any) -> None:
-    """Add a thick line and its thin strokes, (n, 2, 2)."""
+def _segments(ax: Any, segments: Array, **style: Any) -> Move:
+    """Add a thick line and its thin strokes, (n, 2, 2), which do not move."""
     from matplotlib.collections import LineCollection
 
     widths = [1.2] + [0.7] * (len(segments) - 1)
     ax.add_collection(LineCollection(list(segments), linewidths=widths, capstyle="round", **style))
+    return lambda k: None
 
 
 # -- bodies --------------------------------------------------------------------------------------------------------
@@ -130,17 +131,24 @@ def _hatch(ax: Any, s: Scene, p: shown.Hatch, alpha: float | None) -> list[Move]
 
 def _slot(ax: Any, s: Scene, p: shown.Slot, alpha: float | None) -> list[Move]:
     c, outline = palette(ax), strokes.capsule(p.a, p.b, strokes.PIN * s.r)
+    if p.frame == shown.GROUND:
+        _segments(ax, strokes.rail(p.a, p.b, s.r, 1.5, strokes.PIN), colors=c.ink, zorder=1)
     return [_polygon(ax, s.places(p.frame, outline), c.paper, c.ink, lw=0.9, zorder=3.5)[1]]
 
 
 def _rail(ax: Any, s: Scene, p: shown.Rail, alpha: float | None) -> list[Move]:
     c = palette(ax)
     if p.frame == shown.GROUND:
-        _segments(ax, strokes.rail(p.a, p.b, s.r), colors=c.ink, zorder=1)
+        _segments(ax, strokes.rail(p.a, p.b, s.r, 4.0, strokes.BLOCK[1]), colors=c.ink, zorder=1)
         return []
     (line,) = ax.plot([], [], color=c.ink, lw=1.2, zorder=3.4)
     places = s.places(p.frame, [p.a, p.b])
     return [lambda k: line.set_data(*places[k].T)]
+
+
+def _floor(ax: Any, s: Scene, p: shown.Floor, alpha: float | None) -> list[Move]:
+    segments = strokes.hatched(np.array(p.a), np.array(p.b), np.array(p.towards), s.r)
+    return [_segments(ax, segments, colors=palette(ax).ink, zorder=1)]
 
 
 def _slider(ax: Any, s: Scene, p: shown.Slider, alpha: float | None) -> list[Move]:
@@ -243,6 +251,7 @@ _PAINTERS: dict[type, Any] = {
     shown.Hatch: _hatch,
     shown.Slot: _slot,
     shown.Rail: _rail,
+    shown.Floor: _floor,
     shown.Slider: _slider,
     shown.Rod: _rod,
     shown.Ram: _ram,

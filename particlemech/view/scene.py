@@ -22,6 +22,7 @@ from particlemech.model.primitives import (
     STAYING,
     Buffer,
     Curve,
+    Floor,
     Hatch,
     Line,
     Looks,
@@ -242,8 +243,8 @@ def _extents(scene: Scene, p: Primitive) -> list[Array]:
         return [scene.places(frame, [at]) for frame, at in any_p.ends]
     if isinstance(p, Plate):
         return [scene.places(p.frame, list(part)) for part in (p.outline, *p.faces) if part]
-    if isinstance(p, Slot | Rail):
-        return [scene.places(p.frame, [p.a, p.b])]
+    if isinstance(p, Slot | Rail | Floor):
+        return [scene.places(getattr(p, "frame", GROUND), [p.a, p.b])]
     if isinstance(p, Curve):
         return [p.points]
     if isinstance(p, Line | Outline):
@@ -293,7 +294,7 @@ def _stretched(scene: Scene, p: Slot | Rail) -> Primitive:
     ]
     there = scene.there.get(p.part, np.ones(len(scene.t), dtype=bool))
     if p.rider is None or len(scene.t) == 1 or not there.any():
-        ways = np.array([0.0, np.linalg.norm(b - a), *ends])
+        ways = np.array(ends if len(ends) == 2 else [0.0, np.linalg.norm(b - a), *ends])
     else:
         now = scene.directions(p.frame, [along])[:, 0]
         s = np.sum((scene.place(*p.rider) - scene.place(p.frame, p.a)) * now, axis=1)

@@ -108,6 +108,10 @@ def _rail(ax: Any, s: Scene, p: shown.Rail | shown.Slot, alpha: float | None) ->
     return [_line_of(ax, s.places(p.frame, [a - out, b + out]), lw=1.1, color=palette(ax).faint)]
 
 
+def _floor(ax: Any, s: Scene, p: shown.Floor, alpha: float | None) -> list[Move]:
+    return [_line_of(ax, s.places(shown.GROUND, [p.a, p.b]), lw=1.1)]
+
+
 def _slider(ax: Any, s: Scene, p: shown.Slider, alpha: float | None) -> list[Move]:
     places = [s.places(p.frame, face) for face in strokes.brick(p.at, p.along, s.r)]
     return [_faces(ax, places, palette(ax).rod, 0.9, p.part.name)]
@@ -190,6 +194,7 @@ _PAINTERS: dict[type, Any] = {
     shown.Hatch: _hatch,
     shown.Slot: _rail,
     shown.Rail: _rail,
+    shown.Floor: _floor,
     shown.Slider: _slider,
     shown.Rod: _rod,
     shown.Ram: _ram,

@@ -53,14 +53,14 @@ def hatched(a: Array, b: Array, into: Array, r: float) -> Array:
     return np.array([(a, b), *strokes])
 
 
-def rail(a: Any, b: Any, r: float) -> Array:
-    """Return the hatched rail under a slide on the ground, (n, 2, 2): below the slider, or on its right."""
+def rail(a: Any, b: Any, r: float, out: float, under: float) -> Array:
+    """Return the hatched rail under a path on the ground, (n, 2, 2), below or on its right; `out` beyond its ends."""
     u = _unit(np.subtract(b, a))
     into = -_left(u)
     if into[1] > 1e-9 or (abs(into[1]) <= 1e-9 and into[0] < 0.0):
         into = -into
-    out, under = 4.0 * r * u, BLOCK[1] * r * into
-    return hatched(np.asarray(a) - out + under, np.asarray(b) + out + under, into, r)
+    beyond, below = out * r * u, under * r * into
+    return hatched(np.asarray(a) - beyond + below, np.asarray(b) + beyond + below, into, r)
 
 
 def pyramid(at: Any, towards: Any, r: float) -> tuple[Array, Array]:
