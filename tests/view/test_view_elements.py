@@ -209,3 +209,10 @@ def test_a_slit_in_the_ground_is_hatched_below(frame):
     assert (len(found) > 3) == (frame == "ground")
     assert all(s[:, 1].max() < 0.0 for s in found)
     plt.close("all")
+
+
+def test_the_ground_holds_the_end_of_a_rope():
+    m = tackle()
+    ((name, rope),) = ((n, j) for n, j in m.joints.items() if isinstance(j, joints.Belt))
+    (end,) = (p for b, p, r in zip(rope.pulleys, rope.points, rope.radii, strict=True) if b == "ground" and not r)
+    assert [p.at for p in drawn(scene(m), primitives.Hatch, name)] == [m.points[end]]
