@@ -18,7 +18,7 @@ from particlemech.model.friction import Friction, check_slipping, friction_key
 from particlemech.model.gearing.touching import Touching, said, signed
 from particlemech.model.joint import Rubs
 from particlemech.model.one_sided import OneSided
-from particlemech.model.primitives import Looks, Outline, Part, Pin, Strap
+from particlemech.model.primitives import Looks, Outline, Part, Pin, edge
 from particlemech.model.shapes import wheel
 from particlemech.model.spec import Vector, direction, key, names, not_negative, number, place, positive, share, two
 from particlemech.model.stops import Pressed
@@ -238,7 +238,8 @@ class Contact(Touching):
             return tuple(Outline(part, body, wheel(c, radius)) for body, c, radius in circles if radius > 0.0)
         (x, y), (u, v) = at[0], self.axis or (1.0, 0.0)
         size, reach = hypot(u, v), max(4.0 * self.radius, 1.2 * self.apart(mechanism), 4.0 * r)
-        ends = [(x + s * u / size, y + s * v / size) for s in self.ends or (-reach, reach)]
+        one, other = ((x + s * u / size, y + s * v / size) for s in self.ends or (-reach, reach))
         rider: Any = Outline(part, self.bodies[1], wheel(at[1], self.radius)) if self.radius > 0.0 else None
-        line = Strap(part, ((self.bodies[0], ends[0]), (self.bodies[0], ends[1])))
+        out = self.across(mechanism)
+        line = edge(part, self.bodies[0], one, other, (-out[0], -out[1]))
         return (rider or Pin(part, self.bodies[1], at[1]), line)

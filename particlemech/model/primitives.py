@@ -120,6 +120,15 @@ class Rail(Primitive):
 
 
 @dataclass(frozen=True)
+class Floor(Primitive):
+    """A line of the ground on which something rolls, or which something strikes."""
+
+    a: Place
+    b: Place
+    towards: Place  # across the line into the ground
+
+
+@dataclass(frozen=True)
 class Slider(Primitive):
     """A block that slides along a direction of its frame."""
 
@@ -176,6 +185,26 @@ class Tie(Primitive):
     """What two places have to do with each other without touching: a dashed line."""
 
     ends: tuple[End, End]
+
+
+@dataclass(frozen=True)
+class Lug(Primitive):
+    """A stop beside a pin: a flat piece of a frame, which what turns strikes with its side."""
+
+    frame: str
+    at: Place  # of the pin
+    outline: tuple[Place, ...]
+
+
+@dataclass(frozen=True)
+class Buffer(Primitive):
+    """A stop at the end of a path in a frame: a block across it, which what slides strikes with its end."""
+
+    frame: str
+    at: Place  # where what slides is when it strikes
+    along: Place  # outwards
+    path: Part  # the joint whose rail or slot reaches as far
+    pin: bool = False  # a pin slides, not a block
 
 
 @dataclass(frozen=True)
@@ -238,6 +267,9 @@ class Turn(Primitive):
     axes: str = GROUND
 
 
+# what stays on its frame where a run takes its joint out: what closed the joint goes
+STAYING = (Line, Plate, Curve, Hatch, Slot, Rail, Slider, Outline)
+
 # -- what kinds share ----------------------------------------------------------------------------------------------
 
 
@@ -249,6 +281,11 @@ def moving(bodies: tuple[str, ...]) -> str:
 def held(part: Part, *ends: End) -> tuple[Hatch, ...]:
     """Return what holds those places that are on the ground."""
     return tuple(Hatch(part, at) for body, at in ends if body == GROUND)
+
+
+def edge(part: Part, frame: str, a: Place, b: Place, towards: Place) -> Floor | Strap:
+    """Return a line of a body that another touches: the edge of the ground, or a thin line."""
+    return Floor(part, a, b, towards) if frame == GROUND else Strap(part, ((frame, a), (frame, b)))
 
 
 def roughened(looks: Looks, seat: End) -> Looks:

@@ -36,6 +36,7 @@ def rounded(places: Sequence[Place], r: float) -> tuple[Place, ...]:
     return hull([(x + r * c, y + r * s) for x, y in places for c, s in RING])
 
 
+LUG, NEAR = (5.0, 0.4), 0.5  # of a stop beside a pin: its length, r, and width, rad; how far off it begins, r
 TOOTH = ((0.30, -1.0), (0.20, 1.0), (-0.20, 1.0), (-0.30, -1.0))  # part of a pitch, and above the pitch circle
 
 
@@ -69,6 +70,38 @@ def rack(at: Place, along: Place, radius: float, teeth: int) -> tuple[Place, ...
     back = [(corners[-1][0], -3.0 * high), (corners[0][0], -3.0 * high), corners[0]]
     (x, y), (u, v) = at, along
     return tuple((x + s * u - h * v, y + s * v + h * u) for s, h in [*corners, *back])
+
+
+def sector(places: Sequence[Place]) -> tuple[float, float]:
+    """Return between which angles places in the plane are seen from the origin; where they surround it, of one, twice.
+
+    >>> sector([(1.0, 1.0), (1.0, -1.0)]) == (-math.pi / 4.0, math.pi / 4.0)
+    True
+    """
+    sizes = [math.hypot(*place) for place in places]
+    towards = [sum(place[i] / size for place, size in zip(places, sizes, strict=True)) for i in (0, 1)]
+    x, y = towards if math.hypot(*towards) > FLAT else places[0]
+    middle = math.atan2(y, x)
+    turned = [math.remainder(math.atan2(y, x) - middle, 2.0 * math.pi) for x, y in places]
+    low, high = min(turned), max(turned)
+    return (middle + low, middle + high) if high - low < math.pi - FLAT else (middle, middle)
+
+
+def lugs(
+    edges: tuple[float, float], lower: float | None, upper: float | None, r: float
+) -> tuple[tuple[tuple[float, float], ...], ...]:
+    """Return stops about the origin, on which a body lies when it has turned to a bound.
+
+    Its sides lie r beyond the lines at the angles `edges`, as drawn.
+    """
+    (size, wide), side = LUG, math.asin(1.0 / LUG[0])
+    if lower is not None and upper is not None:
+        left = 2.0 * math.pi - (upper - lower) - (edges[1] - edges[0]) - 2.0 * side
+        wide = min(wide, 0.5 * left) if left > 0.0 else wide  # after more than a turn they lie over each other
+    corners = [(math.hypot(1.0, NEAR), math.atan2(1.0, NEAR)), *((size, side + wide * k / 8.0) for k in range(9))]
+    both = ((edges[0], lower, -1.0), (edges[1], upper, 1.0))
+    turned = [[(s * r, edge + bound + way * a) for s, a in corners] for edge, bound, way in both if bound is not None]
+    return tuple(tuple((s * math.cos(a), s * math.sin(a)) for s, a in one) for one in turned)
 
 
 def hull(points: Sequence[Place]) -> tuple[Place, ...]:

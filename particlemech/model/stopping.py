@@ -11,6 +11,7 @@ from particlemech.errors import ModelError
 from particlemech.model.acting import COORDINATE
 from particlemech.model.applied import Array, Quantities
 from particlemech.model.one_sided import Holding, OneSided
+from particlemech.model.primitives import Buffer, Looks, Part, Pin, Place, Slider
 from particlemech.model.spec import Spec, key, name, not_negative, number, positive, share
 
 LOWER, UPPER = "lower", "upper"
@@ -56,6 +57,16 @@ class Stopping(Holding, Spec):
         object.__setattr__(made, "locks", True)
         object.__setattr__(made, "mode", () if value is None else (LOWER,))
         return made
+
+    def buffers(self, part: Part, frame: str, at: Place, along: Place, rides: Looks) -> Looks:
+        """Return blocks at the ends of a path, along a unit vector from a place of a frame; `rides` shows its joint."""
+        block = any(isinstance(p, Slider) or (isinstance(p, Pin) and p.axis is not None) for p in rides)
+        path, found = Part(part.section, self.joint), []
+        for side, value in self.marks.items():
+            there = tuple(x + value * u for x, u in zip(at, along, strict=True))
+            out = tuple(-u for u in along) if side == LOWER else along
+            found.append(Buffer(part, frame, there, out, path, not block))
+        return tuple(found)
 
     def turns(self, mechanism: Any) -> bool:
         """Whether its effort is a moment."""

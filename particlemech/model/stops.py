@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from particlemech import _tape
 from particlemech.model.applied import Array
 from particlemech.model.forces import ForceSpec, Law
 from particlemech.model.freedom import Freedom
 from particlemech.model.joint import JointSpec
-from particlemech.model.primitives import End, Looks, Part, Strap, moving
+from particlemech.model.primitives import GROUND, End, Looks, Lug, Part, moving
+from particlemech.model.shapes import lugs, sector
 from particlemech.model.spec import key
 from particlemech.model.stopping import Stopping
 
@@ -87,23 +87,23 @@ class Stop(Stopping, JointSpec):
         return replace(self, **moved)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return a bar at each bound: across the line of a travel, or along the second body of a pin where it stops."""
-        of, bars = self.of(mechanism), []
+        """Return lugs beside a pin, which its second body strikes, or blocks at the ends of a path."""
         if self.locks:
             return ()
-        if of.turn:
-            _, at = self.seat(of.first, mechanism)
-            reach = mechanism.centre(of.second) if of.second in mechanism.bodies else mechanism.centre(of.first)
-            angle, far = _tape.atan2(reach[1] - at[1], reach[0] - at[0]), _tape.dist(reach, at)
-            ends = [(angle + b, max(0.5 * far, 3.0 * r), max(far, 6.0 * r)) for b in self.marks.values()]
-            bars = [tuple((at[0] + s * math.cos(a), at[1] + s * math.sin(a)) for s in both) for a, *both in ends]
-        else:
-            (x, y), (u, v) = mechanism.drawn(of.point), of.axis
-            size = math.hypot(u, v)
-            for b in self.marks.values():
-                px, py = x + b * u / size, y + b * v / size
-                bars.append(tuple((px - s * v / size, py + s * u / size) for s in (-3.0 * r, 3.0 * r)))
-        return tuple(Strap(part, ((of.first, one), (of.first, two))) for one, two in bars)
+        of = self.of(mechanism)
+        if not of.turn:
+            size, rides = math.hypot(*of.axis), mechanism.joints[self.joint].look(part, mechanism, r)
+            return self.buffers(
+                part, of.first, mechanism.drawn(of.point), (of.axis[0] / size, of.axis[1] / size), rides
+            )
+        frame, turns, lower, upper = of.first, of.second, self.lower, self.upper
+        if turns == GROUND:  # the lugs are there all the same
+            frame, turns, lower, upper = turns, frame, *(None if b is None else -b for b in (upper, lower))
+        _, (x, y) = at = self.seat(frame, mechanism)
+        arms = [(px - x, py - y) for px, py in mechanism.outline(turns)]
+        edges = sector([arm for arm in arms if math.hypot(*arm) > r] or [(1.0, 0.0)])
+        found = lugs(edges, lower, upper, r)
+        return tuple(Lug(part, frame, at[1], tuple((x + u, y + v) for u, v in outline)) for outline in found)
 
     def seat(self, on: str, mechanism: Mechanism) -> End:
         """Return the place of its joint."""

@@ -374,9 +374,9 @@ class _Run:
     def _note(self, told: list[Switch], at: State, closed: Closed, old: State | None) -> None:
         """Keep what happened: the states before, of the phase that ended, and after, of the one that begins."""
         self.told += told
+        before = self.phases[-1] if self.phases else None  # of all that happens at this instant
         for part in dict.fromkeys(one.part for one in told):
-            if old is not None:
-                before = self.phases[-1]
+            if old is not None and before is not None:
                 last = [t for t, _ in before.events[part][-1:]]
                 # of conditions, and of joints that come to rest first, the guards have it
                 if part not in self.guards.acting or (part in self.sticking.on and last != [old.t]):

@@ -27,8 +27,19 @@ def painted(ax: Any, scene: Scene, alpha: float | None = None) -> Move:
     moves = []
     for p in sorted(scene.primitives, key=_area, reverse=True):
         if alpha is None or isinstance(p, BODIES):
-            moves += _PAINTERS[type(p)](ax, scene, p, alpha)
+            moves += while_there(_PAINTERS[type(p)], ax, scene, p, alpha)
     return together(moves)
+
+
+def while_there(paint: Any, ax: Any, scene: Scene, p: shown.Primitive, alpha: float | None) -> list[Move]:
+    """Draw a primitive, and return what moves it to a sample, and hides it where a run has taken its part out."""
+    there = scene.shown(p)
+    if there is None:
+        return list(paint(ax, scene, p, alpha))
+    before = set(ax.get_children())
+    moves = paint(ax, scene, p, alpha)
+    own = [artist for artist in ax.get_children() if artist not in before]
+    return [*moves, lambda k: [artist.set_visible(bool(there[k])) for artist in own]]
 
 
 def together(moves: Sequence[Move]) -> Move:
@@ -57,12 +68,13 @@ def _polygon(ax: Any, places: Array, fill: str, edge: str, **style: Any) -> tupl
     return shape, lambda k: shape.set_xy(places[k])
 
 
-def _segments(ax: Any, segments: Array, **style: Any) -> None:
-    """Add a thick line and its thin strokes, (n, 2, 2)."""
+def _segments(ax: Any, segments: Array, **style: Any) -> Move:
+    """Add a thick line and its thin strokes, (n, 2, 2), which do not move."""
     from matplotlib.collections import LineCollection
 
     widths = [1.2] + [0.7] * (len(segments) - 1)
     ax.add_collection(LineCollection(list(segments), linewidths=widths, capstyle="round", **style))
+    return lambda k: None
 
 
 # -- bodies --------------------------------------------------------------------------------------------------------
@@ -118,18 +130,25 @@ def _hatch(ax: Any, s: Scene, p: shown.Hatch, alpha: float | None) -> list[Move]
 
 
 def _slot(ax: Any, s: Scene, p: shown.Slot, alpha: float | None) -> list[Move]:
-    c, outline = palette(ax), strokes.capsule(p.a, p.b, 0.62 * s.r)
+    c, outline = palette(ax), strokes.capsule(p.a, p.b, strokes.PIN * s.r)
+    if p.frame == shown.GROUND:
+        _segments(ax, strokes.rail(p.a, p.b, s.r, 1.5, strokes.PIN), colors=c.ink, zorder=1)
     return [_polygon(ax, s.places(p.frame, outline), c.paper, c.ink, lw=0.9, zorder=3.5)[1]]
 
 
 def _rail(ax: Any, s: Scene, p: shown.Rail, alpha: float | None) -> list[Move]:
     c = palette(ax)
     if p.frame == shown.GROUND:
-        _segments(ax, strokes.rail(p.a, p.b, s.r), colors=c.ink, zorder=1)
+        _segments(ax, strokes.rail(p.a, p.b, s.r, 4.0, strokes.BLOCK[1]), colors=c.ink, zorder=1)
         return []
     (line,) = ax.plot([], [], color=c.ink, lw=1.2, zorder=3.4)
     places = s.places(p.frame, [p.a, p.b])
     return [lambda k: line.set_data(*places[k].T)]
+
+
+def _floor(ax: Any, s: Scene, p: shown.Floor, alpha: float | None) -> list[Move]:
+    segments = strokes.hatched(np.array(p.a), np.array(p.b), np.array(p.towards), s.r)
+    return [_segments(ax, segments, colors=palette(ax).ink, zorder=1)]
 
 
 def _slider(ax: Any, s: Scene, p: shown.Slider, alpha: float | None) -> list[Move]:
@@ -173,6 +192,16 @@ def _thin(ax: Any, places: Array) -> Move:
     """Add a thin line with places (K, n, 2), over bodies and under pins."""
     (line,) = ax.plot([], [], color=palette(ax).ink, lw=1.1, zorder=3.6, solid_capstyle="round")
     return lambda k: line.set_data(*places[k].T)
+
+
+def _lug(ax: Any, s: Scene, p: shown.Lug, alpha: float | None) -> list[Move]:
+    c = palette(ax)
+    return [_polygon(ax, s.places(p.frame, p.outline), c.faint, c.ink, lw=0.9, zorder=3.1)[1]]
+
+
+def _buffer(ax: Any, s: Scene, p: shown.Buffer, alpha: float | None) -> list[Move]:
+    c, outline = palette(ax), strokes.buffer(p.at, p.along, p.pin, s.r)
+    return [_polygon(ax, s.places(p.frame, outline), c.faint, c.ink, lw=0.9, zorder=3.1)[1]]
 
 
 def _rough(ax: Any, s: Scene, p: shown.Rough, alpha: float | None) -> list[Move]:
@@ -222,9 +251,12 @@ _PAINTERS: dict[type, Any] = {
     shown.Hatch: _hatch,
     shown.Slot: _slot,
     shown.Rail: _rail,
+    shown.Floor: _floor,
     shown.Slider: _slider,
     shown.Rod: _rod,
     shown.Ram: _ram,
+    shown.Lug: _lug,
+    shown.Buffer: _buffer,
     shown.Rough: _rough,
     shown.Tie: _tie,
     shown.Strap: _strap,

@@ -237,7 +237,7 @@ def _paper(seen: Scene, packing: Packing, charts: list[list[str]], traces: list[
         "marks": [mark._asdict() for mark in seen.marks],
         "swings": list(_swings(seen)),
         "frames": [_frame(name, frame, path, packing) for name, frame in seen.frames.items()],
-        "primitives": [_primitive(p, path) for p in seen.primitives],
+        "primitives": [_primitive(p, path) | _while(seen, p, packing) for p in seen.primitives],
         "points": [
             {"name": name, "at": path(places), "fixed": name in seen.fixed, "of": _own(seen, order, "point", name)}
             for name, places in seen.points.items()
@@ -320,6 +320,12 @@ def _primitive(p: Primitive, path: Any) -> dict[str, Any]:
     if isinstance(p, Curve):
         return {**result, "points": [path(places) for places in np.moveaxis(np.asarray(p.points), 1, 0)]}
     return {**result, **{f.name: getattr(p, f.name) for f in dataclasses.fields(p) if f.name not in ("part", "rider")}}
+
+
+def _while(seen: Scene, p: Primitive, packing: Packing) -> dict[str, int]:
+    """Return the column that is 1 while a primitive is there, of one that a run takes out."""
+    there = seen.shown(p)
+    return {} if there is None else {"there": packing.add(there.astype(float), 1.0)}
 
 
 def _arrows(seen: Scene, path: Any, packing: Packing) -> Iterable[dict[str, Any]]:

@@ -19,7 +19,10 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.primitives import (
     GROUND,
+    STAYING,
+    Buffer,
     Curve,
+    Floor,
     Hatch,
     Line,
     Looks,
@@ -136,6 +139,7 @@ class Scene:
     table: tuple[Row, ...] = ()
     ended: str = ""  # how a run that did not complete ended, in a few words; empty otherwise
     message: str = ""  # the same at length
+    there: Mapping[Part, Array] = field(default_factory=dict)  # (K,) whether parts are that a run takes out
     axis: Axis = TIME  # what samples are shown against
     swings: tuple[Any, ...] = ()  # of view/swings.py, whose samples stand one after the other
     _quantities: Callable[[], dict[str, Quantity]] = field(default=_nothing, repr=False)
@@ -156,6 +160,10 @@ class Scene:
     def marks(self) -> tuple[Mark, ...]:
         """Places on the axis, such as toggles."""
         return self._marks()
+
+    def shown(self, p: Primitive) -> Array | None:
+        """Return at which samples a primitive is seen, (K,); None: at all."""
+        return None if isinstance(p, STAYING) else self.there.get(p.part)
 
     def places(self, frame: str, at: Any) -> Array:
         """Return where places (n, d) of a frame are, (K, n, d)."""
@@ -223,9 +231,9 @@ class Scene:
 
         arrows = Lazy({group: lambda group=group: cut(group) for group in self.arrows})  # type: ignore[misc]
         seen = tuple(replace(p, points=p.points[samples]) if isinstance(p, Curve) else p for p in self.primitives)
-        return replace(
-            self, t=self.t[samples], frames=frames, points=points, arrows=arrows, primitives=seen, _quantities=_nothing
-        )
+        there = {part: known[samples] for part, known in self.there.items()}
+        changed: dict[str, Any] = {"frames": frames, "points": points, "arrows": arrows, "primitives": seen}
+        return replace(self, t=self.t[samples], there=there, _quantities=_nothing, **changed)
 
 
 def _extents(scene: Scene, p: Primitive) -> list[Array]:
@@ -235,8 +243,8 @@ def _extents(scene: Scene, p: Primitive) -> list[Array]:
         return [scene.places(frame, [at]) for frame, at in any_p.ends]
     if isinstance(p, Plate):
         return [scene.places(p.frame, list(part)) for part in (p.outline, *p.faces) if part]
-    if isinstance(p, Slot | Rail):
-        return [scene.places(p.frame, [p.a, p.b])]
+    if isinstance(p, Slot | Rail | Floor):
+        return [scene.places(getattr(p, "frame", GROUND), [p.a, p.b])]
     if isinstance(p, Curve):
         return [p.points]
     if isinstance(p, Line | Outline):
@@ -268,7 +276,7 @@ def settled(scene: Scene) -> Scene:
             # the ground lies on the side away from the mechanism, below in doubt
             down = -1.0 if p.at[-1] <= middle[-1] + scene.r else 1.0
             kept.append(replace(p, towards=(*(0.0,) * (scene.dimension - 1), down)))
-        elif isinstance(p, Slot | Rail) and p.rider is not None and len(scene.t) > 1:
+        elif isinstance(p, Slot | Rail):
             kept.append(_stretched(scene, p))
         elif isinstance(p, Ram):
             kept.append(_long(scene, p))
@@ -278,13 +286,20 @@ def settled(scene: Scene) -> Scene:
 
 
 def _stretched(scene: Scene, p: Slot | Rail) -> Primitive:
-    """Return a slot or rail that reaches as far as its rider travels."""
-    frame, at = p.rider or (p.frame, p.a)
+    """Return a slot or rail that reaches as far as its rider travels while it has one, and as far as its stops."""
     a, b = np.array(p.a), np.array(p.b)
     along = (b - a) / np.linalg.norm(b - a)
-    now = scene.directions(p.frame, [along])[:, 0]
-    s = np.sum((scene.place(frame, at) - scene.place(p.frame, p.a)) * now, axis=1)
-    low, high = float(s.min()), float(s.max())
+    ends = [
+        (np.array(stop.at) - a) @ along for stop in scene.primitives if isinstance(stop, Buffer) and stop.path == p.part
+    ]
+    there = scene.there.get(p.part, np.ones(len(scene.t), dtype=bool))
+    if p.rider is None or len(scene.t) == 1 or not there.any():
+        ways = np.array(ends if len(ends) == 2 else [0.0, np.linalg.norm(b - a), *ends])
+    else:
+        now = scene.directions(p.frame, [along])[:, 0]
+        s = np.sum((scene.place(*p.rider) - scene.place(p.frame, p.a)) * now, axis=1)
+        ways = np.concatenate([s[there], ends])
+    low, high = float(ways.min()), float(ways.max())
     if high - low < scene.r:  # one that nothing travels along can still be seen
         low, high = low - scene.r, high + scene.r
     return replace(p, a=tuple((a + low * along).tolist()), b=tuple((a + high * along).tolist()))
@@ -310,4 +325,7 @@ def arrow(scene: Scene, p: Push | Turn, effort: Array | None, unit: str) -> Arro
         vector = vector * np.array(p.axis) / np.linalg.norm(p.axis)
     if p.axes != GROUND and vector.shape[1] == scene.dimension:
         vector = np.einsum("kij,kj->ki", scene.frames[p.axes].rotation, vector)
+    there = scene.there.get(p.part)
+    if there is not None:
+        vector = np.where(there[:, None], vector, np.nan)
     return Arrow(scene.place(p.frame, p.at), vector, unit, turning)

@@ -13,7 +13,7 @@ from particlemech.engine.system import Array
 from particlemech.model import primitives as shown
 from particlemech.model.gearing.courses import band
 from particlemech.view import strokes
-from particlemech.view.flat import BODIES, Move, together
+from particlemech.view.flat import BODIES, Move, together, while_there
 from particlemech.view.looks import lettered, palette
 from particlemech.view.scene import Scene
 
@@ -24,7 +24,7 @@ def painted(ax: Any, scene: Scene, alpha: float | None = None) -> Move:
     for p in scene.primitives:
         # boxes of ghosts would hide each other
         if alpha is None or (isinstance(p, BODIES) and not (isinstance(p, shown.Plate) and p.part in boned)):
-            moves += _PAINTERS[type(p)](ax, scene, p, alpha)
+            moves += while_there(_PAINTERS[type(p)], ax, scene, p, alpha)
     return together(moves)
 
 
@@ -108,6 +108,10 @@ def _rail(ax: Any, s: Scene, p: shown.Rail | shown.Slot, alpha: float | None) ->
     return [_line_of(ax, s.places(p.frame, [a - out, b + out]), lw=1.1, color=palette(ax).faint)]
 
 
+def _floor(ax: Any, s: Scene, p: shown.Floor, alpha: float | None) -> list[Move]:
+    return [_line_of(ax, s.places(shown.GROUND, [p.a, p.b]), lw=1.1)]
+
+
 def _slider(ax: Any, s: Scene, p: shown.Slider, alpha: float | None) -> list[Move]:
     places = [s.places(p.frame, face) for face in strokes.brick(p.at, p.along, s.r)]
     return [_faces(ax, places, palette(ax).rod, 0.9, p.part.name)]
@@ -139,6 +143,15 @@ def _band(ax: Any, s: Scene, p: shown.Band, alpha: float | None) -> list[Move]:
 
 def _outline(ax: Any, s: Scene, p: shown.Outline, alpha: float | None) -> list[Move]:
     return [_line_of(ax, s.places(p.frame, p.points), lw=0.9)]
+
+
+def _lug(ax: Any, s: Scene, p: shown.Lug, alpha: float | None) -> list[Move]:
+    return [_faces(ax, [s.places(p.frame, p.outline)], palette(ax).faint, 0.8, p.part.name)]
+
+
+def _buffer(ax: Any, s: Scene, p: shown.Buffer, alpha: float | None) -> list[Move]:
+    places = s.places(p.frame, strokes.buffer(p.at, p.along, p.pin, s.r))
+    return [_faces(ax, [places], palette(ax).faint, 0.8, p.part.name)]
 
 
 def _rough(ax: Any, s: Scene, p: shown.Rough, alpha: float | None) -> list[Move]:
@@ -181,9 +194,12 @@ _PAINTERS: dict[type, Any] = {
     shown.Hatch: _hatch,
     shown.Slot: _rail,
     shown.Rail: _rail,
+    shown.Floor: _floor,
     shown.Slider: _slider,
     shown.Rod: _rod,
     shown.Ram: _ram,
+    shown.Lug: _lug,
+    shown.Buffer: _buffer,
     shown.Rough: _rough,
     shown.Tie: _tie,
     shown.Strap: _strap,

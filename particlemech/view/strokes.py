@@ -15,6 +15,7 @@ from particlemech.engine.system import Array
 
 TURNS = 9  # of a coil
 BLOCK = (2.6, 1.7)  # half length and half width of a slider
+PIN = 0.62  # half the width of a slit
 
 
 def _unit(vector: Any) -> Array:
@@ -52,14 +53,14 @@ def hatched(a: Array, b: Array, into: Array, r: float) -> Array:
     return np.array([(a, b), *strokes])
 
 
-def rail(a: Any, b: Any, r: float) -> Array:
-    """Return the hatched rail under a slide on the ground, (n, 2, 2): below the slider, or on its right."""
+def rail(a: Any, b: Any, r: float, out: float, under: float) -> Array:
+    """Return the hatched rail under a path on the ground, (n, 2, 2), below or on its right; `out` beyond its ends."""
     u = _unit(np.subtract(b, a))
     into = -_left(u)
     if into[1] > 1e-9 or (abs(into[1]) <= 1e-9 and into[0] < 0.0):
         into = -into
-    out, under = 4.0 * r * u, BLOCK[1] * r * into
-    return hatched(np.asarray(a) - out + under, np.asarray(b) + out + under, into, r)
+    beyond, below = out * r * u, under * r * into
+    return hatched(np.asarray(a) - beyond + below, np.asarray(b) + beyond + below, into, r)
 
 
 def pyramid(at: Any, towards: Any, r: float) -> tuple[Array, Array]:
@@ -93,6 +94,16 @@ def block(at: Any, along: Any, r: float) -> Array:
     u = _unit(along)
     length, width = BLOCK[0] * r * u, BLOCK[1] * r * _left(u)
     return np.array([np.asarray(at) + a * length + b * width for a, b in SQUARE])
+
+
+def buffer(at: Any, along: Any, pin: bool, r: float) -> Array:
+    """Return the outline of a stop at the end of a path, (4, 2) or (4, 3), clear of what slides when it is there."""
+    u = _unit(along)
+    face = np.asarray(at) + r * (PIN if pin else BLOCK[0]) * u
+    side = BLOCK[1] * r * (_left(u) if len(u) == 2 else across(u)[0])
+    aside = r * u if len(u) == 2 else BLOCK[1] * r * across(u)[1]  # in space a plate across the path
+    corners = [face - side, face + side, face + side + aside, face - side + aside]
+    return np.array(corners) - (0.0 if len(u) == 2 else 0.5 * aside)
 
 
 def brick(at: Any, along: Any, r: float) -> Array:

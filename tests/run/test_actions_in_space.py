@@ -478,3 +478,30 @@ def test_variants_are_run_through_locks_and_what_is_taken_out() -> None:
         alone = pm.simulate(model.replaced(bodies={"ball": {"mass": m}}))
         np.testing.assert_array_equal(found.position[k].values[:, 1], alone["B"])
     assert math.isfinite(float(found.velocity.sum()))
+
+
+PRESSED = """
+kind = "spatial"
+gravity = [0, 0, -9.81]
+bodies.arm = { mass = 2, com = [0.5, 0, 0], inertia = [0.001, 0.2, 0.2] }
+bodies.block = { mass = 1, com = [0, 1, 0], inertia = [0.01, 0.01, 0.01] }
+joints.O = { type = "revolute", point = [0, 0, 0], bodies = ["ground", "arm"], axis = [0, 1, 0] }
+joints.B = { type = "prismatic", point = [0, 1, 0], bodies = ["ground", "block"], axis = [1, 0, 0] }
+joints.end = { type = "stop", joint = "B", upper = 0.5 }
+initial = { rate = { O = 0, B = 1 } }
+events.release = { when = "t > 0.7", do = "detach", joint = "O" }
+run = { duration = 1.0, samples = 11 }
+"""
+
+
+@ways
+def test_what_happens_at_once_with_a_release_is_told_of_the_mechanism_before_it(way: dict[str, str]) -> None:
+    """A block that lies on its stop without a force leaves it there: the state before has the joint still."""
+    result = pm.simulate(loads(PRESSED), **way)
+    assert [(one.part, one.what) for one in result.switches] == [
+        ("end", "closes"), ("release", "detach"), ("end", "opens"),
+    ]  # fmt: skip
+    before = result.events["end"]
+    np.testing.assert_allclose(before.t, [0.5, 0.7], atol=1e-9)
+    np.testing.assert_allclose(before.coordinate("B"), 0.5, atol=1e-9)
+    assert np.isfinite(before.coordinate("O")).all()

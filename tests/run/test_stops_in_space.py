@@ -13,6 +13,7 @@ from particlemech.analyses.validation import validated
 from particlemech.engine.natural.equations import system as natural_system
 from particlemech.engine.recursive.equations import system as recursive_system
 from particlemech.errors import ModelError
+from particlemech.model.primitives import Part
 from particlemech.model.toml import dumps, loads
 
 G = 9.81
@@ -250,11 +251,11 @@ def test_a_stop_is_written_and_read_drawn_and_counted() -> None:
     assert check["degrees of freedom by rank"] == "1"
     columns = pm.simulate(model, duration=0.1, samples=3).columns()
     assert {"wall.effort", "wall.gap", "cross.effort", "cross.gap"} <= set(columns)
-    bars = [look for look in model.joints["wall"].look(None, model, 0.01)]
-    assert len(bars) == 2
-    (x, y, z), far = bars[0].ends[0][1], bars[0].ends[1][1]
-    at = math.atan2(x - 1.2, z)  # about y, from the rocker as drawn, whose centre is above C
-    assert y == pytest.approx(0.0) and at == pytest.approx(math.radians(-4.0)) and far[2] > z
+    low, high = model.joints["wall"].look(Part("joint", "wall"), model, 0.01)
+    (x0, y0, z0), (x1, y1, z1) = low.outline[:2]  # its face, along the rocker where that is stopped
+    at = math.atan2(x1 - x0, z1 - z0)  # about y, from the rocker as drawn, whose centre is above C
+    assert (y0, y1) == pytest.approx((0.0, 0.0)) and at == pytest.approx(math.radians(-4.0)) and z1 > z0
+    assert low.frame == high.frame == "ground" and low.at == high.at
 
 
 BAD = {

@@ -21,6 +21,7 @@ from particlemech.view.packing import Packing
 from tests.run.test_belts import tackle
 from tests.support import browser
 from tests.support.scenes import HOSTILE, TITLE, hostile, many_bodies, one_of_each
+from tests.view.test_view_taken_out import thrown
 
 
 @pytest.fixture(scope="module")
@@ -303,6 +304,18 @@ def test_an_impulse_is_seen_at_its_time_and_not_before_or_long_after(opened, nam
         line = np.transpose(shaft).ravel().tolist()
         seen = tab.value(ALONG % (json.dumps(line), PIXELS))
         assert seen > 0.6 if k in (20, 22) else seen == 0.0
+
+
+@needs_browser
+def test_a_joint_that_is_taken_out_is_seen_until_then(opened):
+    result = thrown("plane")
+    tab, last = opened(result), int(np.searchsorted(result.t, result.switches[0].t)) - 1
+    found = []
+    for k in (0, last, last + 1, len(result.t) - 1, last):
+        go(tab, k)
+        found.append(tab.value("particlemech.stage.items.filter(i => i.p.kind !== 'plate').map(i => i.p.name).sort()"))
+    held = ["B", "B", "O", "O", "spring", "stop"]  # its pin and its mark of friction; pin and support of the other
+    assert found == [held, held, ["O", "O"], ["O", "O"], held]
 
 
 @needs_browser

@@ -1,5 +1,6 @@
 """What gears, racks, belts and cams look like: teeth that mesh, strands that touch, profiles that turn."""
 
+import dataclasses
 import html
 import json
 import math
@@ -16,6 +17,7 @@ import particlemech as pm
 from particlemech import joints, view
 from particlemech.model import primitives
 from particlemech.model.gearing.courses import band
+from particlemech.model.toml import loads
 from particlemech.view import page
 from particlemech.view.families import scene
 from tests.run.test_belts import tackle
@@ -159,3 +161,58 @@ def test_pictures_and_pages_draw_them(name):
     kinds = [(p["kind"], p["name"]) for p in json.loads(html.unescape(found[1]))["primitives"]]
     for p in wanted:
         assert (type(p).__name__.lower(), p.part.name) in kinds
+
+
+GROUNDED = """
+points = { P = [0, 0], A = [0, SIDE], Q = [1, 0], B = [1.2, SIDE] }
+bodies.wheel = { points = ["A"], mass = 1, com = [0, SIDE], inertia = 0.1 }
+bodies.ball = { points = ["B"], mass = 1, com = [1.2, SIDE], inertia = 0.1 }
+joints.rolls = { type = "rolling", bodies = ["ground", "wheel"], points = ["P", "A"], axis = [AXIS, 0] }
+joints.meets = { type = "contact", bodies = ["ground", "ball"], points = ["Q", "B"], axis = [AXIS, 0], radius = 0.1 }
+"""
+
+
+@pytest.mark.parametrize("side", [0.3, -0.3])
+@pytest.mark.parametrize("axis", [2, -2])
+def test_the_ground_on_which_something_rolls_or_bounces_is_hatched_on_its_other_side(side, axis):
+    seen = scene(loads(GROUNDED.replace("SIDE", str(side)).replace("AXIS", str(axis))))
+    for joint, middle in (("rolls", 0.0), ("meets", 1.0)):
+        (floor,) = drawn(seen, primitives.Floor, joint)
+        assert floor.towards == pytest.approx((0.0, -np.sign(side)), abs=1e-12)
+        assert (floor.a[1], floor.b[1]) == pytest.approx((0.0, 0.0))
+        assert 0.5 * (floor.a[0] + floor.b[0]) == pytest.approx(middle)
+    view.mechanism(seen, ax=plt.figure().add_subplot())
+    strokes = [s for c in plt.gca().collections for s in c.get_segments() if abs(s[0, 1]) < 1e-9 < abs(s[1, 1])]
+    assert len(strokes) > 10 and all(np.sign(s[1, 1]) == -np.sign(side) for s in strokes)
+    plt.close("all")
+
+
+def test_what_rolls_on_a_body_has_a_plain_line_that_moves_with_it():
+    m = loads(GROUNDED.replace("SIDE", "0.3").replace("AXIS", "1"))
+    rolls = dataclasses.replace(m.joints["rolls"], bodies=("ball", "wheel"), points=((0.0, 0.0), "A"))
+    (line,) = drawn(scene(m.replaced(joints={"rolls": rolls})), primitives.Strap, "rolls")
+    assert {frame for frame, _ in line.ends} == {"ball"}
+
+
+@pytest.mark.parametrize("frame", ["ground", "plate"])
+def test_a_slit_in_the_ground_is_hatched_below(frame):
+    text = """
+    points = { A = [0, 0], B = [1, 0], C = [2, 0] }
+    bodies.plate = { points = ["B", "C"], mass = 1 }
+    bodies.rod = { points = ["A", "B"], mass = 1 }
+    joints.slot = { type = "slot", point = "A", bodies = ["FRAME", "rod"], axis = [1, 0] }
+    joints.B = { type = "revolute", point = "B", bodies = ["plate", "rod"] }
+    """
+    m = loads(text.replace("FRAME", frame))
+    view.mechanism(m, ax=plt.figure().add_subplot())
+    found = [s for c in plt.gca().collections for s in c.get_segments()]
+    assert (len(found) > 3) == (frame == "ground")
+    assert all(s[:, 1].max() < 0.0 for s in found)
+    plt.close("all")
+
+
+def test_the_ground_holds_the_end_of_a_rope():
+    m = tackle()
+    ((name, rope),) = ((n, j) for n, j in m.joints.items() if isinstance(j, joints.Belt))
+    (end,) = (p for b, p, r in zip(rope.pulleys, rope.points, rope.radii, strict=True) if b == "ground" and not r)
+    assert [p.at for p in drawn(scene(m), primitives.Hatch, name)] == [m.points[end]]

@@ -8,7 +8,7 @@ from particlemech import drivers, forces, joints, space
 from particlemech.model import columns, primitives
 from particlemech.model.primitives import Part
 from particlemech.model.signals import course, values
-from particlemech.model.toml import from_dict
+from particlemech.model.toml import from_dict, loads
 from particlemech.view import flat, solid
 from particlemech.view.families import scene
 from tests.model.test_signals import CASES, T
@@ -257,3 +257,32 @@ def test_losses_of_wheels_have_no_mark():
     wheels = {name: {"efficiency": 0.98} for name, joint in m.joints.items() if hasattr(joint, "efficiency")}
     assert wheels
     assert not shown(scene(m.replaced(joints=wheels)), primitives.Rough)
+
+
+def test_the_table_says_what_is_given_and_nothing_of_what_is_not():
+    m = pm.models.load("pendulum").replaced(joints={"O": {"friction": {"mu": 0.1, "radius": 0.02}}})
+    words = {row.name: dict(row.keys) for row in scene(m).table}["O"]["friction"]
+    assert words == "(mu 0.1, radius 0.02, viscous 0, sticking False)"
+
+
+CONTROLLED = """
+gravity = [0, -9.81]
+points = { O = [0, 0], E = [1, 0] }
+bodies.arm = { points = ["O", "E"], mass = 1 }
+joints.O = { type = "revolute", point = "O", bodies = ["ground", "arm"] }
+forces.hold = { type = "pid", joint = "O", sensor = "O.angle", setpoint = 0.6, kp = 30, kd = 4, limits = [-12, 15] }
+forces.turn = { type = "dc_motor", joint = "O", voltage = 12, resistance = 2, constant = 0.5 }
+forces.push = { type = "motor", joint = "O", effort = "sin(3 * t)" }
+run = { duration = 1.0, samples = 21 }
+"""
+
+
+def test_arrows_of_motors_and_controllers_are_what_they_give():
+    """A still has the moment of a stalled motor, and what the setpoint asks for."""
+    result = pm.simulate(loads(CONTROLLED))
+    arrows, still = scene(result).arrows["load"], scene(result.mechanism).arrows["load"]
+    for name in ("hold", "turn", "push"):
+        assert np.array_equal(arrows[name].vector[:, 0], result.force(name, "effort"))
+    assert np.ptp(result.force("turn", "effort")) > 0.1 and result.force("hold").max() <= 15.0
+    assert still["turn"].vector[0, 0] == pytest.approx(0.5 * 12 / 2)
+    assert still["hold"].vector[0, 0] == pytest.approx(30 * 0.6)

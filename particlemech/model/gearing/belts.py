@@ -29,7 +29,7 @@ from particlemech.model.gearing.forms import efficiency, reversed_ones, several
 from particlemech.model.gearing.holders import carrier_of, holding, losing, turning
 from particlemech.model.gearing.touching import AS_RATIO
 from particlemech.model.joint import Idle, JointSpec, Rubs, wrong
-from particlemech.model.primitives import GROUND, Band, End, Looks, Outline, Part
+from particlemech.model.primitives import GROUND, Band, End, Looks, Outline, Part, held
 from particlemech.model.shapes import wheel
 from particlemech.model.spec import Vector, choice, key, name, not_negative, place
 
@@ -328,7 +328,7 @@ class Belt(JointSpec):
         return on, mechanism.place(self.points[self.pulleys.index(on)], on)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return the pulleys, and the belt round them, whose strands touch them wherever their centres are."""
+        """Return pulleys, the belt round them, whose strands touch them wherever they are, and what holds its ends."""
         at = self._drawn(mechanism)
         around = tuple(sign * radius for sign, radius in zip(self.signs(mechanism), self.radii, strict=True))
         pulleys = [
@@ -336,4 +336,6 @@ class Belt(JointSpec):
             for body, centre, radius in zip(self.pulleys, at, self.radii, strict=True)
             if radius
         ]
-        return *pulleys, Band(part, tuple(zip(self.pulleys, at, strict=True)), around, self.form == "closed")
+        ends = tuple(zip(self.pulleys, at, strict=True))
+        tied = held(part, *(end for end, radius in zip(ends, self.radii, strict=True) if not radius))
+        return *pulleys, Band(part, ends, around, self.form == "closed"), *tied

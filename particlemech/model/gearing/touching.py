@@ -14,7 +14,7 @@ from particlemech.errors import ModelError
 from particlemech.model.applied import Array
 from particlemech.model.gearing.holders import FITS
 from particlemech.model.joint import Idle, JointSpec
-from particlemech.model.primitives import End, Part, Strap
+from particlemech.model.primitives import End, Floor, Part, Strap, edge
 from particlemech.model.spec import Vector, key, names, place, two
 
 if TYPE_CHECKING:
@@ -133,12 +133,12 @@ def foot(joint: Any, mechanism: Mechanism) -> Vector:
     return x + h * v / size, y - h * u / size
 
 
-def straight(part: Part, joint: Any, mechanism: Mechanism, reach: float) -> Strap:
+def straight(part: Part, joint: Any, mechanism: Mechanism, reach: float) -> Floor | Strap:
     """Return the line of a track, as far as `reach` either way from where the wheel touches."""
     (x, y), (u, v) = foot(joint, mechanism), joint.axis
-    size = hypot(u, v)
-    ends = [(x + s * reach * u / size, y + s * reach * v / size) for s in (-1.0, 1.0)]
-    return Strap(part, ((joint.bodies[0], ends[0]), (joint.bodies[0], ends[1])))
+    size, side = hypot(u, v), 1.0 if joint.height(mechanism) < 0.0 else -1.0
+    one, other = ((x + s * reach * u / size, y + s * reach * v / size) for s in (-1.0, 1.0))
+    return edge(part, joint.bodies[0], one, other, (-side * v / size, side * u / size))
 
 
 def on_line(joint: Any, mechanism: Mechanism, radius: float | None, line: str, fails: str) -> None:

@@ -71,6 +71,19 @@ function hatched(view, a, b, side, ink) {
   stroke(view, 0.8, ink);
 }
 
+// the ground below a path on it, or to the right of an upright one
+function grounded(view, a, b, off, ink) {
+  const [ux, uy] = between(a, b), side = ux > 0.01 || (Math.abs(ux) <= 0.01 && uy < 0) ? [-uy, ux] : [uy, -ux];
+  const moved = (q) => [q[0] + off * side[0], q[1] + off * side[1]];
+  hatched(view, moved(a), moved(b), side, ink);
+}
+
+// the line through a and b, `out` beyond both
+function longer([a, b], out) {
+  const [ux, uy] = between(a, b);
+  return [[a[0] - out * ux, a[1] - out * uy, a[2]], [b[0] + out * ux, b[1] + out * uy, b[2]]];
+}
+
 // the line through a and b of a frame as a strip on the screen
 const strip = (view, p) => [view.at(p.frame, p.a), view.at(p.frame, p.b)];
 
@@ -151,6 +164,13 @@ function turning(view, at, radius, angle, colour) {
 }
 
 // -- the primitives --------------------------------------------------------------------------------------------------
+
+// what is struck
+function block(view, p, places, ink, lit) {
+  trace(view.ctx, places, true);
+  fill(view, lit ? view.colours.lit : view.colours.faint);
+  stroke(view, 1, ink);
+}
 
 const marker = (layer, draw) => ({
   layer,
@@ -255,6 +275,7 @@ const PRIMITIVES = {
     shape: strip,
     draw(view, p, places, ink, lit) {
       const { ctx, r, colours } = view;
+      if (p.frame === "ground" && view.camera.flat) grounded(view, ...longer(places, 1.5 * r), 0.65 * r + 1, ink);
       ctx.lineCap = "round";
       trace(ctx, places);
       stroke(view, 1.3 * r + 2, ink);
@@ -267,18 +288,22 @@ const PRIMITIVES = {
     layer: 1,
     shape: strip,
     draw(view, p, places, ink) {
-      const [a, b] = places, [ux, uy] = between(a, b), off = 1.15 * view.r;
-      if (p.frame !== "ground" || !view.camera.flat) {
-        trace(view.ctx, places);
-        stroke(view, 1.2, view.colours.faint);
-        return;
-      }
-      // the ground lies below, or to the right of an upright rail
-      const side = ux > 0.01 || (Math.abs(ux) <= 0.01 && uy < 0) ? [-uy, ux] : [uy, -ux];
-      const moved = (q) => [q[0] + off * side[0], q[1] + off * side[1]];
-      hatched(view, moved(a), moved(b), side, ink);
+      const [a, b] = longer(places, 4 * view.r); // as in view/strokes.py
+      if (p.frame === "ground" && view.camera.flat) return grounded(view, a, b, 1.15 * view.r, ink);
+      trace(view.ctx, [a, b]);
+      stroke(view, 1.2, view.colours.faint);
     },
     distance: (view, p, places, x, y) => toPath(x, y, places) + 2,
+  },
+
+  floor: {
+    layer: 0,
+    shape: (view, p) => [view.seen(p.a), view.seen(p.b)],
+    draw(view, p, [a, b], ink) {
+      const u = view.camera.direction(p.towards), size = Math.hypot(u[0], u[1]) || 1;
+      hatched(view, a, b, [u[0] / size, u[1] / size], ink);
+    },
+    distance: (view, p, places, x, y) => toPath(x, y, places),
   },
 
   slider: marker(5, (view, p, places, ink, lit) => {
@@ -347,6 +372,21 @@ const PRIMITIVES = {
     },
     distance: (view, p, places, x, y) => toPath(x, y, places),
   },
+
+  lug: {
+    layer: 2.5,
+    shape: (view, p) => p.outline.map((place) => view.at(p.frame, place)),
+    draw: block,
+    distance: (view, p, places, x, y) => (inside(x, y, places) ? 1 : toPath(x, y, [...places, places[0]])),
+  },
+
+  // clear of what slides as that is drawn
+  buffer: marker(2.5, (view, p, places, ink, lit) => {
+    const { r } = view, [x, y] = places[0], u = view.direction(p.frame, p.along), size = Math.hypot(u[0], u[1]) || 1;
+    const [ux, uy] = [u[0] / size, u[1] / size], from = (p.pin ? 0.65 : 1.9 * Math.max(size, 0.5)) * r, to = from + 0.9 * r;
+    const corner = (s, w) => [x + s * ux - w * uy, y + s * uy + w * ux];
+    block(view, p, [corner(from, -1.2 * r), corner(to, -1.2 * r), corner(to, 1.2 * r), corner(from, 1.2 * r)], ink, lit);
+  }),
 
   // the letter of friction; names of points stand on the other side
   rough: marker(7, (view, p, places, ink) => {

@@ -179,7 +179,7 @@ class Stage {
     const items = [], flat = this.camera.flat;
     for (const p of this.paper.primitives) {
       const look = PRIMITIVES[p.kind];
-      if (!look) continue;
+      if (!look || (p.there !== undefined && this.motion.now(p.there) < 0.5)) continue; // a run has taken it out
       const parts = p.faces && p.faces.length ? look.parts(this, p) : [look.shape(this, p)];
       for (const places of parts) items.push({ p, look, places, order: flat ? look.layer : middle(places) });
     }

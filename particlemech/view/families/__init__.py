@@ -106,9 +106,10 @@ def _staged(m: Any, result: Any | None, exaggerate: float = 1.0) -> Scene:
         r=r,
         arrows={},
         table=_table(m),
+        there={} if result is None else _there(result),
     )
     makers: dict[str, Callable[[], Mapping[str, Arrow]]] = {
-        "load": partial(_loads, bare, m),
+        "load": partial(_loads, bare, m, result),
         "impulse": partial(_impulses, bare, m),
     }
     if result is None:
@@ -133,13 +134,32 @@ def _staged(m: Any, result: Any | None, exaggerate: float = 1.0) -> Scene:
     )
 
 
+def _there(result: Any) -> dict[Part, Array]:
+    """Return whether parts that events take out are there, at every sample, (K,)."""
+    found: dict[Part, Array] = {}
+    k = 0
+    for phase in result.phases:
+        now, until = phase.system.mechanism, k + len(phase.t)
+        for section, how in now.sections.items() if now.whole is not None else ():
+            for name in set(getattr(now.whole, section)) - set(getattr(now, section)):
+                found.setdefault(Part(how.part, name), np.ones(len(result.t), dtype=bool))[k:until] = False
+        k = until
+    return found
+
+
 # -- arrows --------------------------------------------------------------------------------------------------------
 
 
-def _loads(seen: Scene, m: Any) -> dict[str, Arrow]:
-    """Return what acts from outside, by force."""
-    loads = [p for p in seen.primitives if isinstance(p, Push | Turn) and p.part.section == "force"]
-    return {p.part.name: arrow(seen, p, None, _unit(m, p)) for p in loads}
+def _loads(seen: Scene, m: Any, result: Any | None) -> dict[str, Arrow]:
+    """Return what acts from outside, by force; what motors and controllers give is a result, where there is one."""
+    found = {}
+    for p in seen.primitives:
+        if isinstance(p, Push | Turn) and p.part.section == "force":
+            name, effort = p.part.name, None
+            if result is not None and "effort" in m.forces[name].quantities(m):
+                p, effort = replace(p, value=None), result.force(name, "effort")
+            found[name] = arrow(seen, p, effort, _unit(m, p))
+    return found
 
 
 def _impulses(seen: Scene, m: Any) -> dict[str, Arrow]:
@@ -259,9 +279,8 @@ def _table(m: Any) -> tuple[Row, ...]:
             if how.form is None:
                 keys = [(f.name, getattr(spec, f.name)) for f in dataclasses.fields(spec)]
                 kind = kind_name(type(spec)) if how.kinds else ""
-                rows.append(
-                    Row(how.part, name, kind, tuple((k, _said(v)) for k, v in keys if v is not None and v != ()))
-                )
+                words = tuple((k, _said(v).removeprefix(f"{k} ")) for k, v in keys if v is not None and v != ())
+                rows.append(Row(how.part, name, kind, words))
     return tuple(rows)
 
 
@@ -272,7 +291,8 @@ def _said(value: Any) -> str:
     if isinstance(value, tuple):
         return ", ".join(_said(v) for v in value)
     if dataclasses.is_dataclass(value):
-        keys = [f"{f.name} {_said(getattr(value, f.name))}" for f in dataclasses.fields(value)]
+        known = [(f.name, getattr(value, f.name)) for f in dataclasses.fields(value)]
+        keys = [f"{name} {_said(of)}" for name, of in known if of is not None]
         name = kind_name(type(value))
-        return keys[0].removeprefix("value ") if len(keys) == 1 else f"{name} ({', '.join(keys)})"
+        return keys[0].removeprefix("value ") if len(known) == 1 else f"{name} ({', '.join(keys)})"
     return getattr(value, "__name__", None) or str(value)

@@ -10,7 +10,8 @@ import numpy as np
 from particlemech import rotations
 from particlemech.errors import ModelError
 from particlemech.model.applied import Array
-from particlemech.model.primitives import End, Looks, Part, Strap
+from particlemech.model.primitives import GROUND, End, Looks, Lug, Part
+from particlemech.model.shapes import lugs
 from particlemech.model.space.forces import ForceSpec
 from particlemech.model.space.forces.torsion import spring
 from particlemech.model.space.joints.base import SAME, JointSpec
@@ -72,25 +73,28 @@ class Stop(Stopping, JointSpec):
         return mechanism.joints[self.joint].place(mechanism)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return a bar at each bound: across the line of a travel, or along the second body where it stops."""
+        """Return lugs beside an axis, which its second body strikes, or blocks at the ends of a path."""
         if self.locks:
             return ()
         ((joint, name),) = self.ends(mechanism)
-        spec, at = mechanism.joints[joint], np.array(self.place(mechanism))
+        spec, at = mechanism.joints[joint], self.place(mechanism)
         k, stage = next((k, stage) for k, stage in enumerate(spec.stages or ()) if stage.name == name)
         fixed = spec.fixed(k)
         if fixed is None:  # between two rotations
             return ()
-        body, axis = fixed[0], np.array(fixed[1])
-        out, bars = self._out(mechanism, at, axis), []
-        far = float(np.linalg.norm(out))
-        for b in self.marks.values():
-            if stage.turn:
-                way = rotations.exponential((b if body == spec.first else -b) * axis[None])[0] @ out / far
-                bars.append([at + s * way for s in (max(0.5 * far, 3.0 * r), max(far, 6.0 * r))])
-            else:
-                bars.append([at + b * axis + s * out / far for s in (-3.0 * r, 3.0 * r)])
-        return tuple(Strap(part, ((body, tuple(one.tolist())), (body, tuple(two.tolist())))) for one, two in bars)
+        frame, axis = fixed
+        if not stage.turn:
+            return self.buffers(part, frame, at, axis, spec.look(part, mechanism, r))
+        lower, upper = self.lower, self.upper
+        if spec.second == GROUND and len(spec.stages or ()) == 1:  # the lugs are there all the same
+            frame = GROUND
+        if frame != spec.first:
+            lower, upper = (None if b is None else -b for b in (upper, lower))
+        out = self._out(mechanism, np.array(at), np.array(axis))
+        one = out / np.linalg.norm(out)
+        across = np.array([one, np.cross(axis, one)])
+        found = lugs((0.0, 0.0), lower, upper, r)
+        return tuple(Lug(part, frame, at, tuple(map(tuple, (at + np.array(o) @ across).tolist()))) for o in found)
 
     def _out(self, mechanism: Mechanism, at: Array, axis: Array) -> Array:
         """Return the way from an axis through a place to the body that turns, or one across where that is on it."""
