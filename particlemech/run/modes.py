@@ -50,7 +50,9 @@ class Modes:
 
 def measuring(mechanism: Any, build: Build) -> Measuring:
     """Return what tells the gaps of all elements."""
-    return Measuring(build(mechanism.in_mode([(name, side.name) for name, side in mechanism.switching], True)))
+    every = build(mechanism.in_mode([(name, side.name) for name, side in mechanism.switching], True))
+    rubs = any(joint.friction is not None and joint.friction.dry for joint in mechanism.joints.values())
+    return Measuring(every, build(mechanism.in_mode(())) if rubs and not mechanism.sticking else None)
 
 
 class Side(NamedTuple):

@@ -323,6 +323,19 @@ def test_what_rests_on_a_stop_has_no_cycles():
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
+def test_joints_that_rub_feel_nothing_of_stops_and_contacts_that_are_open(way: dict[str, str]) -> None:
+    """A pendulum whose pin rubs bounces, over a floor that it does not reach: no bounce is the last."""
+    rubbing = PENDULUM.replace('"rod"] }', '"rod"], friction = { mu = 0.2, radius = 0.02, velocity = 0.05 } }').replace(
+        "run =",
+        'joints.floor = { type = "contact", bodies = ["ground", "rod"], points = [[0, -2], "B"], axis = [1, 0.3] }\nrun =',
+    )
+    result = pm.simulate(loads(rubbing), duration=3.0, **way)
+    blows = [s for s in result.switches if s.part == "wall"]
+    assert [s.what for s in blows] == ["impact"] * len(blows) and len(blows) > 2
+    assert [s.after for s in blows] == pytest.approx([-0.6 * s.before for s in blows], rel=1e-9)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
 @pytest.mark.parametrize("blow", ["lock", "impulse"])
 def test_what_is_still_pressed_in_pushes_again_after_a_blow(way: dict[str, str], blow: str) -> None:
     """A rotor in a stop of stiffness k and damping c: x = -v/w exp(-d t) sin(w t), let go where k x + c x' = 0.
