@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import particlemech as pm
+from particlemech.engine.jamming import Limit, said
 from particlemech.errors import ModelError
+from particlemech.model.rubbing import rubbing
 from particlemech.model.toml import from_dict
 from particlemech.run.trajectory import Status
 
@@ -198,3 +200,12 @@ def test_a_rod_jams_where_its_load_turns_round_and_the_message_names_cures_that_
     assert pm.simulate(turned_by_its_slide(0.99 * mu, swinging), **way).status is Status.COMPLETED
     assert pm.simulate(turned_by_its_slide(1.01 * mu, swinging), throw=False, **way).status is Status.LOCKED
     assert pm.simulate(turned_by_its_slide(0.9, 3.0), **way).status is Status.COMPLETED
+
+
+@pytest.mark.parametrize(
+    ("factor", "told"), [(0.5, "from 0.5 times their friction on"), (1.0, "with just their friction")]
+)
+def test_joints_that_jam_together_say_from_how_much_of_their_friction_on(factor, told):
+    """A run that comes to a jam ends where all the friction is just enough for it."""
+    rub = next(rub for rub in rubbing(guide(True, 0.1, line(0.1))) if rub.dry)
+    assert f"so do others with it, in this pose {told}. Take " in said(rub, 0.0, Limit(0, factor, math.inf))
