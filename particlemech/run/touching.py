@@ -60,6 +60,12 @@ def elements(mechanism: Any, rows: Sequence[Row]) -> tuple[Element, ...]:
     return tuple(found)
 
 
+def rubs(mechanism: Any) -> bool:
+    """Whether joints rub by their loads, and none sticks: what sticks is decided by sticking.py."""
+    dry = (joint.friction is not None and joint.friction.dry for joint in mechanism.joints.values())
+    return not mechanism.sticking and any(dry)
+
+
 class Gaps(NamedTuple):
     """(1) of all elements."""
 
