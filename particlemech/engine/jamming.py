@@ -291,4 +291,5 @@ def said(rub: Rub, t: float, found: Limit, efficiency: bool = False) -> str:
 
 
 def _together(factor: float) -> str:
-    return f"so do others with it, in this pose from {factor:.4g} times their friction on"
+    share = f"from {factor:.4g} times their friction on"  # a run that comes to a jam ends where this is 1
+    return f"so do others with it, in this pose {share if abs(factor - 1.0) > ALIKE else 'with just their friction'}"

@@ -50,13 +50,13 @@ class Changing:
     def in_mode(self, closed: Collection[tuple[str, str]], measured: bool = False) -> Self:
         """Return the same mechanism while some sides, (joint, side), hold, by rows or by the laws of what gives way.
 
-        With `measured` all do by rows, so that these tell the gaps, and friction feels none of them; where joints
-        stick, none rubs.
+        With `measured` all do by rows, so that these tell the gaps, and no joint rubs: what would load it there is
+        none of the motion.
         """
         joints, forces = dict(self.joints), dict(self.forces)
         for name, joint in self.joints.items():
             sides = joint.sides(self)
-            if measured and self.sticking and not sides and joint.friction is not None:
+            if measured and not sides and joint.friction is not None:
                 joints[name] = _resting(joint)
             if not sides:
                 continue

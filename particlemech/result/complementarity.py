@@ -1,7 +1,8 @@
 """What stops and contacts promise, looked at after a run: gap >= 0, force >= 0, and never both.
 
 At all samples, and in the states just before and just after everything that was struck, closed or opened; but for the
-force where it is let go, which may jump below zero there, as at the end of a harmonic law:
+force where it is let go, which may jump below zero there, as at the end of a harmonic law, and just before it closes
+at a blow, which may take the speed at which a damper had let go:
 
     rigid, open          gap >= -a                                                                              (1)
     rigid, closed        |gap| <= a,   force >= -b                                                              (2)
@@ -87,9 +88,11 @@ def looked_at(result: Any, rtol: float) -> Complementarity | None:
         size = 1.0 if words[0] == "angle" else scale.length
         apart = max(APART * rtol, ROUNDED) * size
         at = [_Seen.of(part, name, apart) for part in (result, *(result.events[n] for n in (name, f"{name}.after")))]
+        # just before it closes
+        at[1] = at[1]._replace(wrong=np.where(_near(at[1].t, _blows(result, name), scale), 0.0, at[1].wrong))
         seen = _Seen(*(np.concatenate(of) for of in zip(*at, strict=True)))
         opened = [one.t for one in result.switches if one.part == name and one.what == "opens"]
-        going = np.min(np.abs(np.subtract.outer(seen.t, [*opened, np.inf])), axis=1) <= AT_ONCE * scale.time
+        going = _near(seen.t, opened, scale)
         usual = scale.energy / (1.0 if words[1] == "moment" else scale.length)
         largest = float(np.max(np.abs(seen.force), initial=0.0)) + usual
         states += len(seen.t)
@@ -102,6 +105,17 @@ def looked_at(result: Any, rtol: float) -> Complementarity | None:
     if not gaps:
         return None
     return Complementarity(max(gaps, key=lambda w: w.share), max(forces, key=lambda w: w.share), states)
+
+
+def _blows(result: Any, name: str) -> list[float]:
+    """Return when something else than an element is struck, locked or changed."""
+    others = [one.t for one in result.switches if one.part != name]
+    return [*others, *(one.time for one in result.system.mechanism.impulses.values())]
+
+
+def _near(t: Array, times: list[float], scale: Any) -> Any:
+    """Return which of some times are at once with one of others, (K,) bool."""
+    return np.min(np.abs(np.subtract.outer(t, [*times, np.inf])), axis=1) <= AT_ONCE * scale.time
 
 
 class _Seen(NamedTuple):

@@ -13,7 +13,7 @@ from particlemech.model.changing import HOLDS
 from particlemech.model.modes import Mode, Slip
 from particlemech.run.start import Start
 from particlemech.run.sticking import Sticking
-from particlemech.run.touching import Element, Measuring
+from particlemech.run.touching import Element, Measuring, rubs
 from particlemech.run.transitions import Closed, State, Switching
 
 Build = Callable[[Any], Any]  # mechanism in a mode -> its system
@@ -50,7 +50,8 @@ class Modes:
 
 def measuring(mechanism: Any, build: Build) -> Measuring:
     """Return what tells the gaps of all elements."""
-    return Measuring(build(mechanism.in_mode([(name, side.name) for name, side in mechanism.switching], True)))
+    every = build(mechanism.in_mode([(name, side.name) for name, side in mechanism.switching], True))
+    return Measuring(every, build(mechanism.in_mode(())) if rubs(mechanism) else None)
 
 
 class Side(NamedTuple):

@@ -33,6 +33,7 @@ from particlemech.model.actions import DETACH, END, FREE, LOCK
 from particlemech.model.modes import Mode
 from particlemech.run import certificate, explicit
 from particlemech.run import ida as integrate
+from particlemech.run.ends import jammed
 from particlemech.run.events import Event
 from particlemech.run.guards import ENDED, TOUCHED, Guards
 from particlemech.run.locking import stopped, taken_over, values
@@ -323,8 +324,12 @@ class _Run:
         until = end if end - until < 0.5 * self.stretch else until
         wanted = self.times[self.done :]
         times = np.concatenate([[at.t], wanted[(wanted > at.t) & (wanted < until)], [until]])
-        start = started(system, at.t, at.within(system))
-        lay = system.layout
+        y, lay = at.within(system), system.layout
+        jam = jammed(system, at.t, y)
+        if jam is not None:
+            self._phase(system, "ida", False)
+            return at, jam.status, jam.message
+        start = started(system, at.t, y)
         lams = np.array([row.lam for row in lay.rows])
 
         # as accelerations say: its own multipliers are no better than a tolerance that what rests does not feel

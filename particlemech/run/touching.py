@@ -1,6 +1,7 @@
 """What happens at an instant to elements that only push: who is struck, and who stays in touch.
 
-In the system in which every side of every element has its row, and all forces but theirs are known:
+In the system in which every side of every element has its row, and all forces but theirs are known, those of joints
+that rub as they are while all are open:
 
     g = s phi,   g' = s (phi_q v + phi_t)                s the sign of a side; g >= 0 where it may be         (1)
     g'' = g''_0 + W f,   f >= 0,  g'' >= 0,  f.g'' = 0   accelerations and forces of those in touch           (2)
@@ -59,6 +60,12 @@ def elements(mechanism: Any, rows: Sequence[Row]) -> tuple[Element, ...]:
     return tuple(found)
 
 
+def rubs(mechanism: Any) -> bool:
+    """Whether joints rub by their loads, and none sticks: what sticks is decided by sticking.py."""
+    dry = (joint.friction is not None and joint.friction.dry for joint in mechanism.joints.values())
+    return not mechanism.sticking and any(dry)
+
+
 class Gaps(NamedTuple):
     """(1) of all elements."""
 
@@ -69,10 +76,13 @@ class Gaps(NamedTuple):
 
 
 class Measuring:
-    """Tells the gaps of elements from the system in which all have rows."""
+    """Tells the gaps of elements from the system in which all have rows.
 
-    def __init__(self, system: Any) -> None:
-        self.system = system
+    `open` is that in which none has, where joints rub by their loads: sides that hold what moves load them anyhow.
+    """
+
+    def __init__(self, system: Any, open_: Any = None) -> None:
+        self.system, self.open = system, open_
         self.elements = elements(system.mechanism, system.layout.rows)
         loaded = any(system.mechanism.joints[e.part].friction is not None for e in self.elements)
         dry = system.dry if loaded or system.mechanism.sticking else ()
@@ -98,6 +108,13 @@ class Measuring:
         self.driven = np.array([by_lam[c - system.n_v] for c in columns if c >= system.n_v], dtype=int)
         # of each gap: what counts as its size
         self.sizes = np.where(self.angle, 1.0, system.scale.length)
+
+    def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return A and b of the system in which all have rows, with the friction of that in which none has."""
+        A, b = self.system.dynamics(t, q, v, x)
+        if self.open is not None:
+            b[self.keep] = self.open.dynamics(t, q, v, x)[1]
+        return A, b
 
     def gaps(self, t: float, q: Array, v: Array, x: Array) -> Gaps:
         """Return (1)."""
@@ -149,7 +166,7 @@ class Touch:
     def __init__(self, of: Measuring, which: Any, t: float, q: Array, v: Array, x: Array) -> None:
         system = of.system
         self.of, self.which, self.at = of, np.array(which, dtype=int), (t, q, x)
-        A, b = system.dynamics(t, q, v, x)
+        A, b = of.dynamics(t, q, v, x)
         self.n_v = n_v = system.n_v
         (own_rows, own_lams), keep = of.own, of.keep
         base = A[of.base]
@@ -208,7 +225,7 @@ class Touch:
         if self.speeds is not None:
             t, q, x = self.at
             self.brought = self._brought(self.speeds)
-            self._take(self.of.system.dynamics(t, q, self.speeds, x)[1])
+            self._take(self.of.dynamics(t, q, self.speeds, x)[1])
             self.speeds = None
 
     def _brought(self, v: Array) -> Array:

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import particlemech as pm
+from particlemech.engine.jamming import Limit, said
 from particlemech.errors import ModelError
+from particlemech.model.rubbing import rubbing
 from particlemech.model.toml import from_dict
 from particlemech.run.trajectory import Status
 
@@ -25,13 +27,14 @@ BESIDE, LONG, WEIGHT, SMOOTH = 0.3, 0.12, 7.0, 1e-3
 LIMIT = LONG / (2.0 * BESIDE)
 
 
-def guide(flat, mu, motion, **run):
-    """Return a block in an upright guide under a load, moved at a point beside it."""
+def guide(flat, mu, motion, turns=None, **run):
+    """Return a block in an upright guide under a load, which an event turns round, moved at a point beside it."""
 
     def up(x, y):
         return (x, y) if flat else (x, y, 0.0)
 
     body = {"points": ("Q", "P"), "mass": 1.0, "com": up(0.0, 0.0), "inertia": 0.02 if flat else (0.02, 0.02, 0.02)}
+    turn = {"do": "switch signal", "of": "load"}
     slide = {"type": "prismatic", "point": "Q", "bodies": ("ground", "block"), "axis": up(0.0, 1.0)}
     return from_dict(
         ({} if flat else {"kind": "spatial", "gravity": (0.0, 0.0, 0.0)})
@@ -43,6 +46,7 @@ def guide(flat, mu, motion, **run):
             "forces": {"load": {"type": "load", "body": "block", "point": "Q", "force": up(0.0, -WEIGHT)}},
             "run": {"duration": 1.0, "samples": 5} | run,
         }
+        | ({"events": {"turn": turn | {"when": f"t > {turns}", "to": up(0.0, WEIGHT)}}} if turns else {})
     )
 
 
@@ -112,6 +116,17 @@ def test_a_jam_between_samples_ends_the_run_at_its_time(flat, way):
     assert float(said.group(1)) == pytest.approx(when, abs=2e-5)
     assert 0.94 * mu < float(said.group(2)) < 1.06 * mu  # tanh included: in this pose and at this speed
     assert found.t[-1] <= float(said.group(1)) + 1e-9
+
+
+@every_way
+def test_a_guide_that_an_event_jams_ends_the_run_there(flat, way):
+    """On its way down friction takes off what presses, until the load turns round."""
+    found = pm.simulate(guide(flat, 1.25 * LIMIT, line(-0.1), turns=0.4), throw=False, **way)
+    assert found.status is Status.LOCKED
+    said = re.search(r'joint "S" jams at t = ([0-9.e-]+) s: .* jams from mu = ([0-9.e-]+) on', found.message)
+    assert float(said.group(1)) == pytest.approx(0.4, abs=1e-6)
+    assert float(said.group(2)) == pytest.approx(LIMIT, rel=1e-6)
+    np.testing.assert_array_equal(found.t, [0.0, 0.25])
 
 
 @pytest.mark.parametrize("integrator", ["explicit", "ida"])
@@ -185,3 +200,12 @@ def test_a_rod_jams_where_its_load_turns_round_and_the_message_names_cures_that_
     assert pm.simulate(turned_by_its_slide(0.99 * mu, swinging), **way).status is Status.COMPLETED
     assert pm.simulate(turned_by_its_slide(1.01 * mu, swinging), throw=False, **way).status is Status.LOCKED
     assert pm.simulate(turned_by_its_slide(0.9, 3.0), **way).status is Status.COMPLETED
+
+
+@pytest.mark.parametrize(
+    ("factor", "told"), [(0.5, "from 0.5 times their friction on"), (1.0, "with just their friction")]
+)
+def test_joints_that_jam_together_say_from_how_much_of_their_friction_on(factor, told):
+    """A run that comes to a jam ends where all the friction is just enough for it."""
+    rub = next(rub for rub in rubbing(guide(True, 0.1, line(0.1))) if rub.dry)
+    assert f"so do others with it, in this pose {told}. Take " in said(rub, 0.0, Limit(0, factor, math.inf))

@@ -320,3 +320,47 @@ def test_what_rests_on_a_stop_has_no_cycles():
     """
     span = pm.simulate(loads(resting)).measures().span
     assert span.cycles == 0  # rounding of 1e-45 came back 20 times
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_joints_that_rub_feel_nothing_of_stops_and_contacts_that_are_open(way: dict[str, str]) -> None:
+    """A pendulum whose pin rubs bounces, over a floor that it does not reach: no bounce is the last."""
+    floor = 'joints.floor = { type = "contact", bodies = ["ground", "rod"], points = [[0, -2], "B"], axis = [1, 0.3] }'
+    pin = '"rod"], friction = { mu = 0.2, radius = 0.02, velocity = 0.05 } }'
+    result = pm.simulate(loads(PENDULUM.replace('"rod"] }', pin) + floor), duration=3.0, **way)
+    blows = [s for s in result.switches if s.part == "wall"]
+    assert [s.what for s in blows] == ["impact"] * len(blows) and len(blows) > 2
+    assert [s.after for s in blows] == pytest.approx([-0.6 * s.before for s in blows], rel=1e-9)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("blow", ["lock", "impulse"])
+def test_what_is_still_pressed_in_pushes_again_after_a_blow(way: dict[str, str], blow: str) -> None:
+    """A rotor in a stop of stiffness k and damping c: x = -v/w exp(-d t) sin(w t), let go where k x + c x' = 0.
+
+    It is still in then, and leaves at that speed; a blow takes it after 10 ms, and k |x| is back at once.
+    """
+    k, c, J, v = 50.0, 2.0, 0.1, 3.0
+    d, w = 0.5 * c / J, math.sqrt(k / J - (0.5 * c / J) ** 2)
+    gone = (math.pi - math.atan2(c * w, k - c * d)) / w
+    x = -v / w * math.exp(-d * gone) * math.sin(w * gone)
+    speed, hit = -k * x / c, 0.02 + gone + 0.01
+    x += 0.01 * speed
+    done = {
+        "lock": f'events.lock = {{ when = "t > {hit!r}", do = "lock joint", joint = "O" }}',
+        "impulse": f'impulses.hit = {{ body = "rotor", moment = {-J * speed!r}, time = {hit!r} }}',
+    }
+    model = f"""
+    points = {{ O = [0, 0] }}
+    bodies.rotor = {{ points = ["O"], mass = 1, com = [0, 0], inertia = {J} }}
+    joints.O = {{ type = "revolute", point = "O", bodies = ["ground", "rotor"] }}
+    joints.stop = {{ type = "stop", joint = "O", lower = {-0.02 * v}, stiffness = {k}, damping = {c} }}
+    initial.omega.rotor = {-v}
+    run = {{ duration = 0.3, samples = 7 }}
+    {done[blow]}
+    """
+    result = pm.simulate(loads(model), rtol=1e-9, **way)
+    again = result.events["stop.after"]
+    assert [s.what for s in result.switches if s.part == "stop"][:3] == ["closes", "opens", "closes"]
+    assert again.t[:3] == pytest.approx([0.02, 0.02 + gone, hit], abs=1e-8)
+    assert again.force("stop")[2] == pytest.approx(-k * x, rel=1e-7)

@@ -15,6 +15,7 @@ from particlemech.engine.recursive.equations import system as recursive_system
 from particlemech.errors import ModelError
 from particlemech.model.primitives import Part
 from particlemech.model.toml import dumps, loads
+from particlemech.run.modes import measuring
 
 G = 9.81
 WAYS = [{"integrator": "explicit"}, {"integrator": "ida"}, {"formulation": "natural"}]
@@ -368,9 +369,8 @@ RUBS = "friction = { mu = 0.3, radius = 0.1 }"
 def test_rows_that_measure_gaps_do_not_load_friction(build) -> None:
     """Both bounds of an angle at once would contradict each other, and press pins without end."""
     rig = loads(re.sub(r"(\[joints\.[OA]\]\n)", rf"\1{RUBS}\n", dumps(arm(True))))
-    open_ = build(rig.in_mode(()))
-    every = build(rig.in_mode([(name, side.name) for name, side in rig.switching], True))
-    assert every.n_row == open_.n_row + 2
+    open_, every = build(rig.in_mode(())), measuring(rig, build)
+    assert every.system.n_row == open_.n_row + 2
     result = pm.simulate(rig, samples=5, **({} if build is recursive_system else WAYS[2]))
     y, lay = result.phases[0].y[-1], result.phases[0].system.layout
     at = 0.3, y[lay.q], y[lay.v], y[lay.x]

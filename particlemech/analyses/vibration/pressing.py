@@ -31,7 +31,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.columns import unit
 from particlemech.run.complementarity import complementary
-from particlemech.run.touching import LEFT, Gaps, Measuring, Touch
+from particlemech.run.touching import LEFT, Gaps, Measuring, Touch, rubs
 from particlemech.run.transitions import BESIDE, STILL, TOUCH, check_open
 
 LEAST = 1e-3  # of M L^2/T^2: a force in play is no less
@@ -65,7 +65,7 @@ class Pressing(Balance):
 
     def __init__(self, stand: Stand) -> None:
         super().__init__(stand.in_mode(()))
-        self.of = Measuring(stand.measured)
+        self.of = Measuring(stand.measured, self.stand.system if rubs(stand.mechanism) else None)
         self.laws = np.array([e.side.law is not None for e in self.of.elements], dtype=bool)
         self.modes: dict[Closed, Stand] = {frozenset(): self.stand}
         self.found: dict[int, Held] = {}  # by the identity of their charts

@@ -204,18 +204,8 @@ class SpatialSystem:
         """Return A and b of A (a, lam) = b: M a - phi_q^T lam = f, then phi_q a = -gamma; friction is solved for."""
         A, b = self._smooth(t, q, v, x)
         if self.surfaces:
-            felt = self._felt
-            smooth = (A, b) if felt is self else felt._smooth(t, q, v, x)
-            b[: self.n_q] += self.T.T @ felt.surfaces.solve(t, q, v, *smooth)[0]
+            b[: self.n_q] += self.T.T @ self.surfaces.solve(t, q, v, A, b)[0]
         return A, b
-
-    @cached_property
-    def _felt(self) -> SpatialSystem:
-        """The system whose rows load friction: those that measure gaps do not."""
-        if all(joint.loads for joint in self.mechanism.joints.values()):
-            return self
-        open_ = self.mechanism.in_mode(())
-        return SpatialSystem(tabulate(open_, self.compiled.topology)).retimed(self.scale.time)
 
     def _smooth(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return A and b without friction."""

@@ -258,7 +258,7 @@ class TreeSystem(ByName, AsksFunctions, FullJacobian):
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return A and b of A (a, lam) = b: the reduced equations [P72] (3.30), then the rows."""
-        place, y = Workspace(self._felt.compiled), np.concatenate([q, v, x])
+        place, y = Workspace(self.compiled), np.concatenate([q, v, x])
         self.give(place.s, t, y)
         b = np.zeros(self.n_v)
         ask(UNMET, t, y, NONE, b, place.address)
@@ -268,14 +268,6 @@ class TreeSystem(ByName, AsksFunctions, FullJacobian):
         rows = self.levels(t, q, v)
         A = np.block([[M, -rows.phi_q.T], [rows.phi_q, np.zeros((self.n_row, self.n_row))]])
         return A, np.concatenate([b, -rows.gamma])
-
-    @cached_property
-    def _felt(self) -> TreeSystem:
-        """The system whose rows load friction: those that measure gaps do not."""
-        m = self.mechanism
-        if not len(self.compiled.tables.friction) or all(joint.loads for joint in m.joints.values()):
-            return self
-        return TreeSystem(tabulate(m.in_mode(()), self.compiled.topology)).rescaled(self.scale)
 
     def multipliers(self, t: float, y: Array) -> Array:
         """Return the multipliers of all rows in a state (n,) of explicit steps, (n_row,)."""
