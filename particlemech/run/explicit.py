@@ -120,12 +120,23 @@ class Integration:
     ) -> None:
         self.system, self.times, self.progress, self.most = system, times, progress, most
         self.rtol, self.watch = rtol, watch
-        self.march = system.march(rtol, times) if pace is None else pace(system.march(rtol, times))
+        self.stops, self.near = stops(system.breaks, times)
+        self.march = system.march(rtol, self._snapped())
+        if pace is not None:
+            self.march = pace(self.march)
         self.samples = self.march.samples
         self.done = 1  # samples filled
-        self.stops, self.near = stops(system.breaks, times)
         self.ended: float | None = None  # by a terminal event
         self.lobes = Lobes(system, NARROW)
+
+    def _snapped(self) -> Array:
+        """Return the times of samples, those an ulp before a stop at it: a step cannot be made from there."""
+        times = self.times.copy()
+        for stop in self.stops:
+            last = int(np.searchsorted(times, stop)) - 1
+            if last > 0 and stop - times[last] <= self.near:
+                times[last] = stop
+        return times
 
     def run(self, start: Start) -> Trajectory:
         """Return the whole run."""
