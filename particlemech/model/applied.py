@@ -233,6 +233,6 @@ class Exerting:
         for name, spec in self._forces.items():
             tails = spec.quantities(self._sight().mechanism)
             for quantity, values in self._quantities(name).items():
-                columns = values.reshape(len(values), -1).T
+                columns = values.reshape(len(values), len(tails[quantity])).T
                 result |= {f"{name}.{tail}": column for tail, column in zip(tails[quantity], columns, strict=True)}
         return result
