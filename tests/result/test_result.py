@@ -322,7 +322,7 @@ def test_events_that_never_come_are_results_without_samples(name: str, tmp_path:
     never = found.events["never"]
     assert list(never.columns()) == list(found.columns())
     assert all(values.shape == (0,) for values in never.columns().values())
-    with pytest.raises(pm.ModelError, match="no samples.*nothing to write"):
+    with pytest.raises(pm.ModelError, match="nothing to write"):
         never.to_csv(tmp_path / "never.csv")
     assert never._repr_html_() == "no samples"
 
