@@ -33,7 +33,8 @@ CONTROL: Quantities = {"effort": ("effort",), "error": ("error",), "integral": (
 ELECTRIC: Quantities = {"effort": ("effort",), "current": ("current",), "power": ("power",)}
 
 
-MOVING = ("length", "rate", "angle", "travel", "place")  # quantities that are motion
+# quantities that are motion
+MOVING = ("length", "rate", "angle", "travel", "place", "gap", "pressure_angle", "curvature_radius")
 
 
 def vectors(dimension: int, **letters: str) -> dict[str, tuple[str, ...]]:
@@ -70,6 +71,7 @@ class Pressed(NamedTuple):
 
     joint: Any  # a JointSpec of either world
     efforts: Array  # (K, n) of its rows
+    called = False  # as a function of the user
 
     def quantities(self, mechanism: Any) -> Quantities:
         """Return what it has, and how the columns end."""
@@ -214,7 +216,10 @@ class Exerting:
         """Return all quantities of a force, of each phase as it was then; what is taken out exerts nothing."""
         seen, ours, m = self._sight(), self._forces[name], self.system.mechanism
         seen.own = self._own(name)
-        phases = [s.system.mechanism.forces.get(name) for s in self._states] if name in m.forces else [ours]
+        if name in m.forces:
+            phases = [s.system.mechanism.forces.get(name) for s in self._states]
+        else:
+            phases = [ours if name in s.system.mechanism.joints else None for s in self._states]
         found = {id(of): ours.exerted(seen) if of is None else of.exerted(seen) for of in phases}
         if None in phases:
             moves = [what in MOVING and not ours.called for what in ours.quantities(m)]
