@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from particlemech.engine.system import Array, Instant
 from particlemech.errors import ModelError
 
+EDGE = 1e-3  # of a step: over so much of its ends values are told to rise or fall
+FOUND = 1e-6  # of a step: where a value turns round
 SAME = 1e-12  # of the mechanism's time: zeros of two events that are no farther apart are at one instant
 
 
@@ -17,7 +20,8 @@ SAME = 1e-12  # of the mechanism's time: zeros of two events that are no farther
 class Event:
     """A function g(t, state) whose zero is found.
 
-    A change of sign within one step of the integrator is found; two zeros within one step are not.
+    A change of sign within one step of the integrator is found, and so are two zeros within one step where the
+    function turns round once between them; those of functions that turn round more often there may be passed over.
 
     Attributes
     ----------
@@ -63,7 +67,7 @@ class Watch:
 
     def begin(self, t: float, y: Array) -> tuple[float, str, Array] | None:
         """Note the values where a leg begins; an impulse may have carried some across zero: then as `step`."""
-        last, self.before = self.before, {name: self._value(name, t, y) for name in self.events}
+        last, self.before = self.before, self._values(t, y)
         for name, event in self.events.items():
             old, new = last.get(name, 0.0), self.before[name]
             if old * new < 0.0 and event.direction * (new - old) >= 0.0:
@@ -87,9 +91,53 @@ class Watch:
 
     def step(self, first: float, last: float, at: Callable[[float], Array]) -> tuple[float, str, Array] | None:
         """Find zeros within a step, at(t) giving its states; return time, message and state of a terminal one."""
+        ends = self._values(last, at(last))
+        for low, high in pairwise([first, *self._turns(first, last, at, ends), last]):
+            struck = self._between(low, high, at, ends if high == last else self._values(high, at(high)))
+            if struck is not None:
+                return struck
+        return None
+
+    def _looked_into(self, name: str) -> bool:
+        """Whether values may turn round within a step."""
+        return True
+
+    def _values(self, t: float, y: Array) -> dict[str, float]:
+        return {name: self._value(name, t, y) for name in self.events}
+
+    def _turns(self, first: float, last: float, at: Callable[[float], Array], ends: Mapping[str, float]) -> list[float]:
+        """Return where values turn round beyond zero that have one sign at both ends of a step: between two zeros."""
+        found, h = set(), last - first
+        for name in filter(self._looked_into, self.events):
+
+            def value(t: float, name: str = name) -> float:
+                return self._value(name, t, at(t))
+
+            end = ends[name]
+            side = math.copysign(1.0, end)
+            if end == 0.0 or side * self.before[name] < 0.0 or side * (end - value(last - EDGE * h)) <= 0.0:
+                continue
+            begin = value(first)
+            if side * begin < 0.0 or side * (value(first + EDGE * h) - begin) >= 0.0:
+                continue
+            from scipy.optimize import minimize_scalar
+
+            turn = minimize_scalar(
+                lambda t, of=value, side=side: side * of(t),
+                bounds=(first, last),
+                method="bounded",
+                options={"xatol": FOUND * h},
+            )
+            if turn.fun < 0.0:
+                found.add(float(turn.x))
+        return sorted(found)
+
+    def _between(
+        self, first: float, last: float, at: Callable[[float], Array], ends: Mapping[str, float]
+    ) -> tuple[float, str, Array] | None:
         zeros, values = [], dict(self.before)
         for name, event in self.events.items():
-            old, new = self.before[name], self._value(name, last, at(last))
+            old, new = self.before[name], ends[name]
             self.before[name] = new
             if old == 0.0 or old * new > 0.0 or event.direction * (new - old) < 0.0:
                 continue
@@ -110,6 +158,6 @@ class Watch:
                         self.found[other].append((t, y))
                         self._said(other, t)
                 self.ranges = {other: abs(self.before[other] - values[other]) for other in self.events}
-                self.before = {other: self._value(other, t, y) for other in self.events}
+                self.before = self._values(t, y)
                 return t, said, y
         return None

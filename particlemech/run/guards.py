@@ -69,6 +69,11 @@ class Guards(Watch):
             return super()._value(name, t, y)
         return self.sticking.margin(name, self.system, t, y)[0] - self.under.get(name, 0.0)
 
+    def _looked_into(self, name: str) -> bool:
+        """Whether values may turn round within a step; what rests is looked at in parts."""
+        slip = self.sticking.slips.get(name)
+        return name not in self.sticking.on or (slip is not None and slip.sense != 0.0 and not slip.led)
+
     def measure(self, of: Measuring) -> None:
         """Take other elements."""
         self.of, self.closed = of, frozenset[int]()

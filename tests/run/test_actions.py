@@ -88,6 +88,24 @@ run = { duration = 1.0, samples = 11 }
     assert result.switches[0].lost == pytest.approx(3.0 * G * 0.5 * math.sin(0.3), rel=1e-6)
 
 
+@pytest.mark.parametrize("high", [4.0, 4.9, 4.99])
+@every
+def test_what_is_true_within_one_step_only_acts(world: str, way: dict[str, str], high: float) -> None:
+    """A stone thrown 5 m up is caught on its way; at the ends of steps it is below."""
+    text = f"""
+gravity = [0, -10]
+points = {{ P = [0, 0] }}
+bodies.stone = {{ points = ["P"], mass = 1, com = [0, 0], inertia = 0.1 }}
+joints.S = {{ type = "prismatic", point = "P", bodies = ["ground", "stone"], axis = [0, 1] }}
+initial = {{ rate = {{ S = 10 }} }}
+events.catch = {{ when = "P.y > {high}", do = "lock joint", joint = "S" }}
+run = {{ duration = 2, samples = 3 }}
+"""
+    result = pm.simulate(drawn(text, world), **way)
+    assert result.events["catch"].t == pytest.approx([1.0 - math.sqrt(1.0 - high / 5.0)], abs=1e-8)
+    assert result.coordinate("S")[-1] == pytest.approx(high, abs=1e-8)
+
+
 @every
 def test_what_is_detached_flies_on_a_parabola(world: str, way: dict[str, str]) -> None:
     text = """
