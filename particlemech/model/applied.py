@@ -71,7 +71,11 @@ class Pressed(NamedTuple):
 
     joint: Any  # a JointSpec of either world
     efforts: Array  # (K, n) of its rows
-    called = False  # as a function of the user
+
+    @property
+    def called(self) -> bool:
+        """Whether it is a function of the user."""
+        return False
 
     def quantities(self, mechanism: Any) -> Quantities:
         """Return what it has, and how the columns end."""

@@ -128,9 +128,9 @@ class Changing:
         """
         joined = {name: joint for name, joint in self.joints.items() if not {name, *_on(joint)} & set(gone)}
         if gone:
-            left = copy.copy(self)
-            object.__setattr__(left, "joints", FrozenMapping(joined))
-            joined = {name: joint for name, joint in joined.items() if not _lost(joint, self, left)}
+            bare = copy.copy(self)
+            object.__setattr__(bare, "joints", FrozenMapping(joined))
+            joined = {name: joint for name, joint in joined.items() if not _lost(joint, self, bare)}
         locked = {event.joint for name, event in self.events.items() if name in held}
         for name, joint in joined.items():
             if joint.free and name in locked:
