@@ -33,6 +33,7 @@ from particlemech.model.actions import DETACH, END, FREE, LOCK
 from particlemech.model.modes import Mode
 from particlemech.run import certificate, explicit
 from particlemech.run import ida as integrate
+from particlemech.run.ends import jammed
 from particlemech.run.events import Event
 from particlemech.run.guards import ENDED, TOUCHED, Guards
 from particlemech.run.locking import stopped, taken_over, values
@@ -147,8 +148,8 @@ class _Run:
         at = State(float(self.times[0]), begin.q, begin.v, begin.x)
         try:
             at, closed, told = self._settled(lambda: self.switching.begun(at, scale, begin.resumed))
-        except Jammed as jammed:
-            raise ModelError(str(jammed)) from None
+        except Jammed as said:
+            raise ModelError(str(said)) from None
         at.x[-1] = begin.x[-1]  # work counts from then on
         self.begin, last, idle = at, at.t, 0
         self._note(told, at, closed, None)
@@ -164,8 +165,8 @@ class _Run:
                 old = at
                 try:
                     at, closed, told = self._switched(at, closed, scale)
-                except Jammed as jammed:
-                    status, message = Status.LOCKED, str(jammed)
+                except Jammed as said:
+                    status, message = Status.LOCKED, str(said)
                     break
                 at = self._turned(not self.steps, at, closed)
                 self._note(told, at, closed, old)
@@ -323,7 +324,14 @@ class _Run:
         until = end if end - until < 0.5 * self.stretch else until
         wanted = self.times[self.done :]
         times = np.concatenate([[at.t], wanted[(wanted > at.t) & (wanted < until)], [until]])
-        start = started(system, at.t, at.within(system))
+        y = at.within(system)
+        try:
+            start = started(system, at.t, y)
+        except ModelError:  # what has just changed jams; before the run it is refused
+            stop = jammed(system, at.t, y) if at.t > self.times[0] else None
+            if stop is None:
+                raise
+            return at, stop.status, stop.message
         lay = system.layout
         lams = np.array([row.lam for row in lay.rows])
 
