@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -14,6 +14,7 @@ from particlemech.errors import ModelError
 EDGE = 1e-3  # of a step: over so much of its ends values are told to rise or fall
 FOUND = 1e-6  # of a step: where a value turns round
 SAME = 1e-12  # of the mechanism's time: zeros of two events that are no farther apart are at one instant
+UNTOLD = (None, 0.0, None, None)
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Watch:
         self.system, self.events = system, events
         self.found: dict[str, list[tuple[float, Array]]] = {name: [] for name in events}
         self.before: dict[str, float] = {}
+        self.told: tuple[Any, float, Any, Any] = UNTOLD  # system, t, y and its state
         self.ranges: dict[str, float] = {}  # how far values went in the step that ended a leg
 
     def __bool__(self) -> bool:
@@ -67,6 +69,7 @@ class Watch:
 
     def begin(self, t: float, y: Array) -> tuple[float, str, Array] | None:
         """Note the values where a leg begins; an impulse may have carried some across zero: then as `step`."""
+        self.told = UNTOLD
         last, self.before = self.before, self._values(t, y)
         for name, event in self.events.items():
             old, new = last.get(name, 0.0), self.before[name]
@@ -79,8 +82,16 @@ class Watch:
     def _said(self, name: str, t: float) -> str:
         return f'event "{name}" ended the run at t = {t:.9g} s'
 
+    def _state(self, t: float, y: Array) -> Any:
+        """Return what functions are told; the same for all that ask at one instant, which is worked out once."""
+        system, then, seen, state = self.told
+        if system is not self.system or then != t or seen is not y:
+            state = self.system.state(t, y)
+            self.told = self.system, t, y, state
+        return state
+
     def _value(self, name: str, t: float, y: Array) -> float:
-        value = self.events[name].function(t, self.system.state(t, y))
+        value = self.events[name].function(t, self._state(t, y))
         try:
             number = float(value)
         except (TypeError, ValueError):
@@ -102,24 +113,26 @@ class Watch:
         """Whether values may turn round within a step."""
         return True
 
-    def _values(self, t: float, y: Array) -> dict[str, float]:
-        return {name: self._value(name, t, y) for name in self.events}
+    def _values(self, t: float, y: Array, names: Iterable[str] | None = None) -> dict[str, float]:
+        return {name: self._value(name, t, y) for name in (self.events if names is None else names)}
 
     def _turns(self, first: float, last: float, at: Callable[[float], Array], ends: Mapping[str, float]) -> list[float]:
         """Return where values turn round beyond zero that have one sign at both ends of a step: between two zeros."""
         found, h = set(), last - first
-        for name in filter(self._looked_into, self.events):
+        names = [n for n in self.events if self._looked_into(n) and ends[n] != 0.0 and self.before[n] * ends[n] >= 0.0]
+        near = self._values(last - EDGE * h, at(last - EDGE * h), names)
+        names = [name for name in names if abs(near[name]) < abs(ends[name]) or near[name] * ends[name] < 0.0]
+        begin = self._values(first, at(first), names)
+        names = [name for name in names if begin[name] * ends[name] >= 0.0]
+        soon = self._values(first + EDGE * h, at(first + EDGE * h), names)
+        for name in names:
+            side = math.copysign(1.0, ends[name])
+            if side * (soon[name] - begin[name]) >= 0.0:
+                continue
 
             def value(t: float, name: str = name) -> float:
                 return self._value(name, t, at(t))
 
-            end = ends[name]
-            side = math.copysign(1.0, end)
-            if end == 0.0 or side * self.before[name] < 0.0 or side * (end - value(last - EDGE * h)) <= 0.0:
-                continue
-            begin = value(first)
-            if side * begin < 0.0 or side * (value(first + EDGE * h) - begin) >= 0.0:
-                continue
             from scipy.optimize import minimize_scalar
 
             turn = minimize_scalar(

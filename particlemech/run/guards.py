@@ -26,7 +26,7 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.run.events import Event, Watch
+from particlemech.run.events import UNTOLD, Event, Watch
 from particlemech.run.sticking import Sticking
 from particlemech.run.touching import Measuring
 
@@ -134,7 +134,7 @@ class Guards(Watch):
 
     def begin(self, t: float, y: Array) -> tuple[float, str, Array] | None:
         """Note the values where a leg begins; see Watch."""
-        self.zero[:] = 0.0
+        self.zero[:], self.told = 0.0, UNTOLD
         self._look_aside(t, y)
         value, rate = self.values(t, y)
         slack = ROUNDED * np.where(self.rigid, self.largest, self.of.sizes)
