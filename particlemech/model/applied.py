@@ -33,7 +33,8 @@ CONTROL: Quantities = {"effort": ("effort",), "error": ("error",), "integral": (
 ELECTRIC: Quantities = {"effort": ("effort",), "current": ("current",), "power": ("power",)}
 
 
-MOVING = ("length", "rate", "angle", "travel", "place")  # quantities that are motion
+# quantities that are motion
+MOVING = ("length", "rate", "angle", "travel", "place", "gap", "pressure_angle", "curvature_radius")
 
 
 def vectors(dimension: int, **letters: str) -> dict[str, tuple[str, ...]]:
@@ -70,6 +71,11 @@ class Pressed(NamedTuple):
 
     joint: Any  # a JointSpec of either world
     efforts: Array  # (K, n) of its rows
+
+    @property
+    def called(self) -> bool:
+        """Whether it is a function of the user."""
+        return False
 
     def quantities(self, mechanism: Any) -> Quantities:
         """Return what it has, and how the columns end."""
@@ -214,7 +220,10 @@ class Exerting:
         """Return all quantities of a force, of each phase as it was then; what is taken out exerts nothing."""
         seen, ours, m = self._sight(), self._forces[name], self.system.mechanism
         seen.own = self._own(name)
-        phases = [s.system.mechanism.forces.get(name) for s in self._states] if name in m.forces else [ours]
+        if name in m.forces:
+            phases = [s.system.mechanism.forces.get(name) for s in self._states]
+        else:
+            phases = [ours if name in s.system.mechanism.joints else None for s in self._states]
         found = {id(of): ours.exerted(seen) if of is None else of.exerted(seen) for of in phases}
         if None in phases:
             moves = [what in MOVING and not ours.called for what in ours.quantities(m)]
@@ -233,6 +242,6 @@ class Exerting:
         for name, spec in self._forces.items():
             tails = spec.quantities(self._sight().mechanism)
             for quantity, values in self._quantities(name).items():
-                columns = values.reshape(len(values), -1).T
+                columns = values.reshape(len(values), len(tails[quantity])).T
                 result |= {f"{name}.{tail}": column for tail, column in zip(tails[quantity], columns, strict=True)}
         return result

@@ -123,9 +123,14 @@ class Changing:
     def after(self, held: Mapping[str, Mapping[str, float]], gone: Collection[str]) -> Self:
         """Return the same mechanism after events: with locks, event -> coordinate -> value, and joints taken out.
 
-        A lock is there before it holds, so that its effort is a result; so is a joint that starts free.
+        A lock is there before it holds, so that its effort is a result; so is a joint that starts free. Wheels whose
+        centre nothing holds any more are in no mesh.
         """
         joined = {name: joint for name, joint in self.joints.items() if not {name, *_on(joint)} & set(gone)}
+        if gone:
+            bare = copy.copy(self)
+            object.__setattr__(bare, "joints", FrozenMapping(joined))
+            joined = {name: joint for name, joint in joined.items() if not _lost(joint, self, bare)}
         locked = {event.joint for name, event in self.events.items() if name in held}
         for name, joint in joined.items():
             if joint.free and name in locked:
@@ -152,6 +157,12 @@ class Changing:
 def _on(joint: Any) -> tuple[str | None, ...]:
     """Return the other joints whose coordinates a joint holds or ties together."""
     return getattr(joint, "joints", None) or (getattr(joint, "joint", None),)
+
+
+def _lost(joint: Any, before: Any, after: Any) -> bool:
+    """Return whether something holds a place that a joint cannot do without in one mechanism, nothing in the other."""
+    pairs = zip(joint.holders(before), joint.holders(after), strict=True)
+    return any(one is not None and other is None for one, other in pairs)
 
 
 def _resting(joint: Any, sense: float = 0.0) -> Any:

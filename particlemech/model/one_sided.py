@@ -34,6 +34,10 @@ class Holding:
         """Whether it holds nothing now."""
         return self.free and not self.mode
 
+    def holders(self, mechanism: Any) -> tuple[str | None, ...]:
+        """Return what holds the places that it cannot do without, such as centres of wheels in mesh."""
+        return ()
+
     def sides(self, mechanism: Any) -> tuple[OneSided, ...]:
         """Return where it may be struck, of kinds that hold for a while only: each has one row there."""
         return ()

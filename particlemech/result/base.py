@@ -179,7 +179,7 @@ class Result:
     def _repr_html_(self) -> str:
         """Return the page of the motion, in a frame: what notebooks show."""
         # by name: views stand above what they show, and are loaded only if someone looks
-        framed: str = import_module("particlemech.view.page").framed(self)
+        framed: str = import_module("particlemech.view.page").framed(self) if len(self.t) else "no samples"
         return framed
 
     # -- states ------------------------------------------------------------------------------------------------
@@ -315,6 +315,8 @@ class Result:
     @property
     def provenance(self) -> dict[str, Any]:
         """What a file written from this result carries: where it comes from and how well it holds."""
+        if not len(self.t):
+            raise ModelError("a result without samples, as of an event that never came: there is nothing to write")
         worst = {level: float(getattr(self.closure, level).max(initial=0.0)) for level in Closure._fields}
         ended = {"status": self.status.value, "message": self.message, "reached": float(self.t[-1])}
         return {**self._said(), **ended, "closure": worst, "stats": self.stats}

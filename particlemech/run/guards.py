@@ -26,7 +26,7 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.run.events import Event, Watch
+from particlemech.run.events import UNTOLD, Event, Watch
 from particlemech.run.sticking import Sticking
 from particlemech.run.touching import Measuring
 
@@ -68,6 +68,11 @@ class Guards(Watch):
         if name not in self.sticking.on:
             return super()._value(name, t, y)
         return self.sticking.margin(name, self.system, t, y)[0] - self.under.get(name, 0.0)
+
+    def _looked_into(self, name: str) -> bool:
+        """Whether values may turn round within a step; what rests is looked at in parts."""
+        slip = self.sticking.slips.get(name)
+        return name not in self.sticking.on or (slip is not None and slip.sense != 0.0 and not slip.led)
 
     def measure(self, of: Measuring) -> None:
         """Take other elements."""
@@ -129,7 +134,7 @@ class Guards(Watch):
 
     def begin(self, t: float, y: Array) -> tuple[float, str, Array] | None:
         """Note the values where a leg begins; see Watch."""
-        self.zero[:] = 0.0
+        self.zero[:], self.told = 0.0, UNTOLD
         self._look_aside(t, y)
         value, rate = self.values(t, y)
         slack = ROUNDED * np.where(self.rigid, self.largest, self.of.sizes)

@@ -139,7 +139,11 @@ def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = N
     )
     if point is not None and moving:
         v = branches.followed(point, *branches.said_in_plane(point, system, mechanism), "omega", v)
-    a, lam = accelerations(system, 0.0, q, v, x)
+    try:
+        a, lam = accelerations(system, 0.0, q, v, x)
+    except ModelError:  # joints jam, or so it seems where loads are not determined
+        check_loads(system, mechanism, Start(q, v, np.zeros(system.n_v), np.zeros(system.n_lam), x, moved, home=home))
+        raise
     if point is not None and not moving:
         branches.check_rest(point, mechanism.run.duration, a, lam)
     return Start(q, v, a, lam, x, moved, home=home)

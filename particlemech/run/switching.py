@@ -148,8 +148,8 @@ class _Run:
         at = State(float(self.times[0]), begin.q, begin.v, begin.x)
         try:
             at, closed, told = self._settled(lambda: self.switching.begun(at, scale, begin.resumed))
-        except Jammed as jammed:
-            raise ModelError(str(jammed)) from None
+        except Jammed as said:
+            raise ModelError(str(said)) from None
         at.x[-1] = begin.x[-1]  # work counts from then on
         self.begin, last, idle = at, at.t, 0
         self._note(told, at, closed, None)
@@ -165,8 +165,8 @@ class _Run:
                 old = at
                 try:
                     at, closed, told = self._switched(at, closed, scale)
-                except Jammed as jammed:
-                    status, message = Status.LOCKED, str(jammed)
+                except Jammed as said:
+                    status, message = Status.LOCKED, str(said)
                     break
                 at = self._turned(not self.steps, at, closed)
                 self._note(told, at, closed, old)

@@ -243,7 +243,7 @@ class Switching:
         """
         gap, rate, _, on = self.of.gaps(*at)
         pressed = ~self.rigid & on & (gap < 0.0) & goes_on
-        check_open(self.of, gap, on & ~pressed)
+        check_open(self.of, at, gap, on & ~pressed)
         near = [e for e in np.flatnonzero((gap <= TOUCH * self.of.sizes) & ~self.rigid & on & ~pressed).tolist()]
         damped = np.array([e.side.law[1] if e.side.law else 0.0 for e in self.elements])
         held = frozenset(np.flatnonzero(pressed & (-self.stiff * gap - damped * rate > 0.0)).tolist())
@@ -253,10 +253,11 @@ class Switching:
         return state._replace(x=x), closed, told
 
 
-def check_open(of: Measuring, gap: Array, some: Any) -> None:
-    """Raise where the gap (n_e,) of some elements (n_e,) bool is below zero."""
+def check_open(of: Measuring, at: State, gap: Array, some: Any) -> None:
+    """Raise where the gap (n_e,) of some elements (n_e,) bool is below zero in a state."""
     mechanism = of.system.mechanism
     for e, element in enumerate(of.elements):
         if gap[e] < -FAR * of.sizes[e] and some[e]:
             spec = mechanism.joints[element.part]
-            raise ModelError(f'joint "{element.part}": {spec.said(element.side.name, float(gap[e]), mechanism)}')
+            far = spec.open_by(of.system.sight(*at))[0][0] if spec.curved else gap[e]
+            raise ModelError(f'joint "{element.part}": {spec.said(element.side.name, float(far), mechanism)}')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -310,6 +311,20 @@ def test_event_in_a_linear_motion_is_found_to_nine_digits(formulation):
     assert result["P"][-1, 0] == pytest.approx(2.5, abs=1e-12)
     assert np.allclose(result.t[:-1], 0.1 * np.arange(len(result.t) - 1))
     assert len(result.t) in (11, 12)
+
+
+@pytest.mark.parametrize("name", models.names())
+def test_events_that_never_come_are_results_without_samples(name: str, tmp_path: Path) -> None:
+    """Every column of every model is there and empty; a file of nothing is refused in one line."""
+    of = models.load(name)
+    span = 0.01 * of.run.duration
+    found = pm.simulate(of, duration=span, samples=2, events={"never": lambda t, state: 1.0})
+    never = found.events["never"]
+    assert list(never.columns()) == list(found.columns())
+    assert all(values.shape == (0,) for values in never.columns().values())
+    with pytest.raises(pm.ModelError, match="nothing to write"):
+        never.to_csv(tmp_path / "never.csv")
+    assert never._repr_html_() == "no samples"
 
 
 def test_terminal_event_ends_before_other_events_that_come_later():

@@ -88,6 +88,24 @@ run = { duration = 1.0, samples = 11 }
     assert result.switches[0].lost == pytest.approx(3.0 * G * 0.5 * math.sin(0.3), rel=1e-6)
 
 
+@pytest.mark.parametrize("high", [4.0, 4.9, 4.99])
+@every
+def test_what_is_true_within_one_step_only_acts(world: str, way: dict[str, str], high: float) -> None:
+    """A stone thrown 5 m up is caught on its way; at the ends of steps it is below."""
+    text = f"""
+gravity = [0, -10]
+points = {{ P = [0, 0] }}
+bodies.stone = {{ points = ["P"], mass = 1, com = [0, 0], inertia = 0.1 }}
+joints.S = {{ type = "prismatic", point = "P", bodies = ["ground", "stone"], axis = [0, 1] }}
+initial = {{ rate = {{ S = 10 }} }}
+events.catch = {{ when = "P.y > {high}", do = "lock joint", joint = "S" }}
+run = {{ duration = 2, samples = 3 }}
+"""
+    result = pm.simulate(drawn(text, world), **way)
+    assert result.events["catch"].t == pytest.approx([1.0 - math.sqrt(1.0 - high / 5.0)], abs=1e-8)
+    assert result.coordinate("S")[-1] == pytest.approx(high, abs=1e-8)
+
+
 @every
 def test_what_is_detached_flies_on_a_parabola(world: str, way: dict[str, str]) -> None:
     text = """
@@ -144,6 +162,55 @@ run = {{ duration = 0.8, samples = 81 }}
     speed = math.sqrt(3.0 * G * (math.sin(a) - math.sin(b)))  # from rest, (1/2)(m l^2/3) omega^2 = m g drop
     assert result.omega("rod")[-1] == pytest.approx(-speed, rel=1e-5)
     np.testing.assert_allclose(result["O"], 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("keys", ["", ", efficiency = 0.9"], ids=["", "loses"])
+@pytest.mark.parametrize(
+    ("mesh", "joint", "flies"),
+    [
+        ('type = "gear", bodies = ["one", "other"], points = ["O", "P"], radii = [0.5, 0.5]', "O", "one"),
+        ('type = "rack", bodies = ["bar", "one"], points = ["Q", "O"], axis = [0, 1]', "O", "one"),
+        ('type = "rack", bodies = ["bar", "one"], points = ["Q", "O"], axis = [0, 1]', "guide", "bar"),
+        ('type = "belt", pulleys = ["one", "other"], points = ["O", "P"], radii = [0.2, 0.2]', "P", "other"),
+        (
+            'type = "belt", pulleys = ["one", "other"], points = ["O", "P"], radii = [0.2, 0.2], pretension = 50',
+            "P",
+            "other",
+        ),
+    ],
+    ids=["gear", "pinion", "rack", "belt", "pretension"],
+)
+def test_wheels_whose_centres_nothing_holds_are_in_no_mesh(
+    mesh: str, joint: str, flies: str, keys: str, way: dict[str, str]
+) -> None:
+    """What is taken out falls freely, what is left turns on as it did: no tooth or strand reaches across the gap."""
+    model = loads(f"""
+gravity = [0, -9.81]
+points = {{ O = [0, 0], P = [1, 0], Q = [0.5, 0.5] }}
+bodies.one = {{ points = ["O"], mass = 1, com = [0, 0], inertia = 0.1 }}
+bodies.other = {{ points = ["P"], mass = 1, com = [1, 0], inertia = 0.1 }}
+bodies.bar = {{ points = ["Q"], mass = 1, com = [0.5, 0.5], inertia = 0.1 }}
+joints.O = {{ type = "revolute", point = "O", bodies = ["ground", "one"] }}
+joints.P = {{ type = "revolute", point = "P", bodies = ["ground", "other"] }}
+joints.guide = {{ type = "prismatic", point = "Q", bodies = ["ground", "bar"], axis = [0, 1] }}
+joints.mesh = {{ {mesh}{keys} }}
+forces.pull = {{ type = "torque", bodies = ["ground", "one"], torque = 0.2 }}
+initial.omega = {{ one = 2 }}
+events.off = {{ when = "t > 0.2 s", do = "detach", joint = "{joint}" }}
+run = {{ duration = 0.5, samples = 51 }}
+""")
+    result = pm.simulate(model, **way)
+    assert result.message == "completed"
+    after = result.events["off.after"]
+    t, begun = result.t[21:] - 0.2, after.com(flies)[0]
+    fallen = begun + after.com_velocity(flies)[0] * t[:, None] + 0.5 * np.array([0.0, -G]) * t[:, None] ** 2
+    np.testing.assert_allclose(result.com(flies)[21:], fallen, atol=1e-8)
+    np.testing.assert_allclose(result.omega("one")[21:], after.omega("one")[0] + 2.0 * t, atol=1e-7)
+    for body in model.joints["mesh"].bodies:
+        np.testing.assert_allclose(result.reaction("mesh", body)[21:], 0.0, atol=1e-12)
+    meshed = {name: column for name, column in result.columns().items() if name.startswith("mesh.")}
+    assert meshed and all(np.all(column[21:] == 0.0) for column in meshed.values())
 
 
 @every

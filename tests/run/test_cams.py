@@ -358,6 +358,20 @@ def test_a_follower_that_swings_jumps_too_and_a_run_begins_in_touch_on_a_slope()
     assert [s.what for s in result.switches] == ["closes"] and np.min(result.force("cam")) > 0.0
 
 
+@pytest.mark.parametrize("way", [{"integrator": "explicit"}, {"integrator": "ida"}, {"formulation": "absolute"}])
+@pytest.mark.parametrize("follower", ["roller", "flat", "knife"])
+def test_a_follower_that_swings_and_never_lifts_off_is_held_as_by_both_sides(follower, way):
+    keys = {"pivot": (-0.08, HEIGHT - 0.01), "face": (1.0, 0.0)} if follower == "flat" else {"pivot": (-0.08, HEIGHT)}
+    held, pressed = (
+        pm.simulate(machine(follower, closure=closure, **keys), duration=0.7, samples=29, rtol=1e-10, **way)
+        for closure in ("form", "force")
+    )
+    assert [s.what for s in pressed.switches] == ["closes"] and np.min(pressed.force("cam")) > 0.0
+    for quantity in ("force", "pressure_angle", "curvature_radius"):
+        size = np.max(np.abs(held.force("cam", quantity)))
+        assert pressed.force("cam", quantity) == pytest.approx(held.force("cam", quantity), abs=1e-7 * size)
+
+
 def test_a_cam_held_on_both_sides_is_not_said_to_lift_off():
     motion = signals.Linear(rate=400.0)
     motor = drivers.Rotation(bodies=("ground", "cam"), motion=motion)

@@ -210,6 +210,17 @@ def test_bodies_that_start_in_each_other_are_told_with_numbers() -> None:
         pm.simulate(loads(FALLING).replaced(joints={"floor": {"radius": 1.5}}))
 
 
+@pytest.mark.parametrize("way", [{}, {"formulation": "absolute"}], ids=str)
+def test_circles_that_start_in_each_other_are_told_how_deep(way: dict[str, str]) -> None:
+    model = loads("""
+points = { O = [0, 0], P = [1, 0] }
+bodies.ball = { points = ["P"], mass = 1, com = [1, 0], inertia = 0.1 }
+joints.balls = { type = "contact", bodies = ["ground", "ball"], points = ["O", "P"], radii = [0.6, 0.6] }
+""")
+    with pytest.raises(pm.ModelError, match=r'joint "balls": "ground" and "ball" start 0.2 m deep in each other; move'):
+        pm.simulate(model, **way)
+
+
 def test_contacts_are_written_and_read_and_agree_with_the_second_opinion() -> None:
     model = loads(FALLING)
     assert loads(dumps(model)) == model

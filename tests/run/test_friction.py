@@ -467,8 +467,10 @@ def test_where_friction_at_rest_is_that_of_sliding_there_is_no_peak_to_lose() ->
     assert Friction(mu=0.3, mu_static=0.3, stribeck=0.1, velocity=0.1).mu_static == 0.3
 
 
-def test_friction_of_redundant_joints_is_refused_by_name():
-    mechanism = rubbed(pm.models.load("parallel_cranks"), Friction(mu=0.1, radius=0.01))
+@pytest.mark.parametrize("radius", [0.01, 1.0, 10.0], ids=["small", "large", "huge"])
+def test_friction_of_redundant_joints_is_refused_by_name(radius: float) -> None:
+    """However much of it there is: what seems to jam under loads that nobody knows does not."""
+    mechanism = rubbed(pm.models.load("parallel_cranks"), Friction(mu=0.9, radius=radius))
     for way in WAYS:
         with pytest.raises(ModelError, match=r"its load on .* is not determined"):
             pm.simulate(mechanism, **way)

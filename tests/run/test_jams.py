@@ -12,7 +12,7 @@ import particlemech as pm
 from particlemech.engine.jamming import Limit, said
 from particlemech.errors import ModelError
 from particlemech.model.rubbing import rubbing
-from particlemech.model.toml import from_dict
+from particlemech.model.toml import from_dict, loads
 from particlemech.run.trajectory import Status
 
 PLANE = ({"integrator": "explicit"}, {"integrator": "ida"}, {"formulation": "absolute"})
@@ -209,3 +209,43 @@ def test_joints_that_jam_together_say_from_how_much_of_their_friction_on(factor,
     """A run that comes to a jam ends where all the friction is just enough for it."""
     rub = next(rub for rub in rubbing(guide(True, 0.1, line(0.1))) if rub.dry)
     assert f"so do others with it, in this pose {told}. Take " in said(rub, 0.0, Limit(0, factor, math.inf))
+
+
+@pytest.mark.parametrize("sticking", [False, True], ids=["smooth", "sticks"])
+@pytest.mark.parametrize("way", PLANE, ids=lambda way: "-".join(way.values()))
+def test_what_an_event_makes_jam_ends_the_run_there(way: dict[str, str], sticking: bool) -> None:
+    """A pusher meets a guide at a = 0.3 beside its line; against b v it needs b v/(1 - 2 mu a/length), if mu < 1/2."""
+    ends = {}
+    for mu in (0.45, 0.55):
+        model = loads(f"""
+points = {{ Q = [-0.2, 0.3], P = [0, 0] }}
+bodies.pusher = {{ points = ["Q"], mass = 1, com = [-0.2, 0.3], inertia = 0.1 }}
+bodies.block = {{ points = ["P"], mass = 2, com = [0, 0], inertia = 0.1 }}
+joints.way = {{ type = "prismatic", point = "Q", bodies = ["ground", "pusher"], axis = [1, 0] }}
+[joints.guide]
+type = "prismatic"
+point = "P"
+bodies = ["ground", "block"]
+axis = [1, 0]
+friction = {{ mu = {mu}, length = 0.3, viscous = 10, sticking = {str(sticking).lower()} }}
+[joints.push]
+type = "slot"
+bodies = ["block", "pusher"]
+point = "Q"
+axis = [0, 1]
+free = true
+through = [0, 0.3]
+[drivers]
+drive = {{ joint = "way", motion = "t" }}
+[events]
+meet = {{ when = "Q.x > 0", do = "lock joint", joint = "push" }}
+[run]
+duration = 0.5
+samples = 11
+""")
+        ends[mu] = pm.simulate(model, throw=False, **way)
+    assert ends[0.45].status is Status.COMPLETED
+    assert ends[0.45].effort("drive")[-1] == pytest.approx(10.0 / (1.0 - 0.45 / 0.5), rel=1e-6)
+    assert ends[0.55].status is Status.LOCKED
+    assert re.match(r'joint "guide" jams at t = 0.2 s: its friction, mu = 0.55, .*from mu = 0.5 on', ends[0.55].message)
+    assert len(ends[0.55].t) == 5 and ends[0.55].t[-1] == pytest.approx(0.2)

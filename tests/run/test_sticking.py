@@ -277,3 +277,31 @@ run = { duration = 0.2, samples = 3 }
     assert [one.what for one in result.switches] == ["slips"]
     wanted = 0.5 / (0.01 + 0.05 * (1.0 + kappa) * 0.02 / 2.0 / arm)
     assert abs(result.alpha("a")[-1]) == pytest.approx(wanted, rel=1e-7)
+
+
+@WAY
+def test_a_joint_that_rests_within_one_step_is_seen_to_rest(way: dict[str, str]) -> None:
+    """a = 2 (t - 1) while it slips, v = (t - 1)^2 - e^2, which is zero at 1 - e; friction holds it until a > 0."""
+    e = 0.05
+    model = loads(f"""
+gravity = [0, -10]
+points = {{ P = [0, 0] }}
+bodies.block = {{ points = ["P"], mass = 2, com = [0, 0], inertia = 1 }}
+[joints.S]
+type = "prismatic"
+point = "P"
+bodies = ["ground", "block"]
+axis = [1, 0]
+friction = {{ mu = 0.3, sticking = true }}
+[forces]
+push = {{ type = "motor", joint = "S", effort = "2 * (3 + 2 * (t - 1))" }}
+[initial]
+rate = {{ S = {1.0 - e**2} }}
+[run]
+duration = 2
+samples = 5
+""")
+    result = pm.simulate(model, **way)
+    assert [one.what for one in result.switches] == ["sticks", "slips"]
+    assert [one.t for one in result.switches] == pytest.approx([1.0 - e, 1.0], abs=1e-6)
+    assert result["P"][-1, 0] == pytest.approx(2.0 / 3.0 - e**2 + 2.0 * e**3 / 3.0, abs=1e-8)

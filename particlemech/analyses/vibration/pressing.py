@@ -32,7 +32,7 @@ from particlemech.errors import ModelError
 from particlemech.model.columns import unit
 from particlemech.run.complementarity import complementary
 from particlemech.run.touching import LEFT, Gaps, Measuring, Touch, rubs
-from particlemech.run.transitions import BESIDE, STILL, TOUCH, check_open
+from particlemech.run.transitions import BESIDE, STILL, TOUCH, State, check_open
 
 LEAST = 1e-3  # of M L^2/T^2: a force in play is no less
 PRESSES = 1e-8  # of the largest force that acts: what presses less does so with none
@@ -73,13 +73,18 @@ class Pressing(Balance):
         self.begun = frozenset(every.index(side) for side in stand.closed or ())  # as a run has them
         gaps = self.gaps(self.chart.home)
         free = np.array([e not in self.begun for e in range(len(every))], dtype=bool)
-        check_open(self.of, gaps.gap, gaps.on & free & ~self.laws)
+        home = self._state(self.chart.home)
+        check_open(self.of, home, gaps.gap, gaps.on & free & ~self.laws)
 
     # -- what is where -------------------------------------------------------------------------------------------------
 
     def gaps(self, pose: Pose) -> Gaps:
         """Return the gaps of all sides in a pose."""
-        return self.of.gaps(self.stand.t, pose.q, np.zeros(self.stand.system.n_v), pose.x)
+        return self.of.gaps(*self._state(pose))
+
+    def _state(self, pose: Pose) -> State:
+        """Return a pose at rest."""
+        return State(self.stand.t, pose.q, np.zeros(self.stand.system.n_v), pose.x)
 
     def within(self, pose: Pose) -> bool:
         """Whether nothing rigid is passed."""

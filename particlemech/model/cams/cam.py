@@ -374,7 +374,7 @@ class Cam(Touching):
         if self.axis is not None:
             way = seen.turned(follower, np.array(self.axis))
         else:
-            at = P + np.array([_turned(s.at, a) for s, a in zip(spots, turn.tolist(), strict=True)])
+            at = P + np.array([_turned(s.at, a) for s, a in zip(spots, turn.tolist(), strict=True)]).reshape(-1, 2)
             arm = (at if self.follower == "flat" else Q) - seen.place_on(follower, m.drawn(self.pivot))
             way = np.stack([-arm[:, 1], arm[:, 0]], axis=1)
         return np.array([pressure(n, w) for n, w in zip(normal.tolist(), way.tolist(), strict=True)])

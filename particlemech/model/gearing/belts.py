@@ -183,6 +183,10 @@ class Belt(JointSpec):
             found.append(Rubs(turning(carrier or "", body), self.radii[k], self.pulleys[1], rows))
         return tuple(found)
 
+    def holders(self, mechanism: Mechanism) -> tuple[str | None, ...]:
+        """Return what holds all centres, and each of them where it loses there."""
+        return self.holder(mechanism), *(self._carriers(mechanism) if self.efficiency < 1.0 else ())
+
     def _carriers(self, mechanism: Mechanism) -> list[str | None]:
         """Return what holds the centre of each pulley beside itself."""
         carrier, found = self.holder(mechanism), []

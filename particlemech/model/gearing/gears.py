@@ -80,6 +80,10 @@ class _Teeth(Touching):
         ways = zip(self._against(carrier, mechanism), self._arms(mechanism), strict=True)
         return tuple(Rubs(of, arm, link) for of, arm in ways)
 
+    def holders(self, mechanism: Mechanism) -> tuple[str | None, ...]:
+        """Return what holds both bodies in mesh."""
+        return (self._holder(mechanism),)
+
     def _holder(self, mechanism: Mechanism) -> str | None:
         """Return what holds both bodies in mesh."""
         raise TypeError(f"{type(self).__name__} does not say what holds it")
@@ -304,6 +308,10 @@ class Rack(_Teeth):
                 f'no body holds "{pinion}" at its centre {said(self.points[1])} and guides the rack "{rack}"; pin the '
                 "pinion to what the rack slides on along its axis, or to what slides along the rack"
             )
+
+    def holders(self, mechanism: Mechanism) -> tuple[str | None, ...]:
+        """Return what holds the pinion along the rack: another body, where it loses, else also one of both."""
+        return (self._holder(mechanism) if self.efficiency < 1.0 else min(self._common(mechanism), default=None),)
 
     def _common(self, mechanism: Mechanism) -> set[str]:
         rack, pinion = self.bodies
