@@ -14,6 +14,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import Body, Initial, Mechanism, forces, joints, models, signals
+from particlemech.model.toml import from_dict
 from particlemech.run.preparing import refused
 from tests.run.test_status import TOGGLES
 from tests.support.oracles import accelerations, apart, instant, worst_condition
@@ -398,3 +399,23 @@ def test_explicit_steps_need_neither_sundials_nor_networkx_nor_scipy():
         "result.reaction('A', on='coupler')"
     )
     subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(__file__).parents[2])
+
+
+@pytest.mark.parametrize("at", [0.3, math.nextafter(0.3, 1.0)], ids=["at a sample", "an ulp after it"])
+def test_a_sample_beside_a_jump_is_taken_beside_a_singular_pose_too(at):
+    """A parallelogram nearly: its crank lies flat at 0.3 s, where a load jumps; steps end at samples there."""
+    points = {"O": (0.0, 0.0), "A": (0.0, 1.0), "B": (2.0, 1.0), "C": (2.0003, 0.0)}
+    pins = {"O": ("ground", "crank"), "A": ("crank", "bar"), "B": ("bar", "rocker"), "C": ("rocker", "ground")}
+    bars = {"crank": ("O", "A"), "bar": ("A", "B"), "rocker": ("B", "C")}
+    jump = {"type": "step", "time": at, "before": 0.0, "after": 0.1}
+    model = {
+        "points": points,
+        "bodies": {name: {"points": ends, "mass": 1.0} for name, ends in bars.items()},
+        "joints": {pin: {"type": "revolute", "point": pin, "bodies": pair} for pin, pair in pins.items()},
+        "forces": {"load": {"type": "torque", "bodies": ["ground", "crank"], "torque": jump}},
+        "initial": {"omega": {"crank": 0.5 * math.pi / 0.3}},
+        "run": {"duration": 0.4, "samples": 21, "rtol": 1e-9},
+    }
+    one, other = (pm.simulate(from_dict(model), integrator=integrator) for integrator in ("explicit", "ida"))
+    assert one.t[15] == 0.3
+    assert np.abs(one.angle("crank") - other.angle("crank")).max() <= 1e-6
