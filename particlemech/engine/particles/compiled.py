@@ -297,9 +297,11 @@ def _balance_rows(
 
 def _distance_row(b: int, length: float) -> Poly:
     """Return the row that keeps a body's particles apart, (d.d - l^2)/(2 l), [A00] (4)."""
-    half, terms = 0.5 / length, {(-1, -1, 0): -0.5 * length}
+    half = 0.5 / length
+    terms: dict[tuple[int, int, int], float] = {}
     for k in (4 * b, 4 * b + 1):
-        terms |= {(k, k, 0): half, (k, k + 2, 0): -2.0 * half, (k + 2, k + 2, 0): half}
+        terms |= {(k + 2, k + 2, 0): half, (k, k + 2, 0): -2.0 * half, (k, k, 0): half}
+    terms[-1, -1, 0] = -(length**2) * half  # last, and squared: so the row is nothing where that is drawn exactly
     return Poly(terms)
 
 
