@@ -4,7 +4,9 @@ import statistics
 
 import particlemech as pm
 from particlemech import joints as kinds
-from particlemech.model.mechanism import Body
+from particlemech.model.drivers import Coordinate
+from particlemech.model.mechanism import Body, Initial
+from particlemech.model.signals import Linear
 from tests.bench.measure import cpu
 
 REPEATS = 9
@@ -14,9 +16,8 @@ FRICTION = {"mu": 0.1, "radius": 0.01, "velocity": 0.01}
 PINS = ("O", "A", "B", "C")
 
 
-def geared(gears):
-    """Return the shipped four-bar with a train of gears before its crank, and friction in all pins."""
-    m = pm.models.load("four_bar")
+def geared(m, gears):
+    """Return a four-bar with a train of gears before its crank, and friction in all pins."""
     radius, at, points, bodies, joints = 0.06, 0.0, {}, {}, {}
     before, place = "crank", "O"
     for k in range(gears):
@@ -28,18 +29,28 @@ def geared(gears):
         joints[f"mesh{k}"] = kinds.Gear(bodies=(before, name), points=(place, point), radii=(radius, radius))
         before, place = name, point
     rub = {pin: {"friction": FRICTION} for pin in PINS}
-    return m.replaced(points=points, bodies=bodies, joints=joints | rub, run={"duration": LASTS, "samples": SAMPLES})
+    return m.replaced(points=points, bodies=bodies, joints=joints | rub)
 
 
-RIGS = {"one gear on the ground and one on the crank": 1, "two gears on the ground and one on the crank": 2}
+def four_bars():
+    """Return the shipped four-bar, spun and left to itself, and with its crank driven."""
+    m = pm.models.load("four_bar")
+    motor = Coordinate(joint="O", motion=Linear(rate=m.initial.omega["crank"]))
+    spun = m.replaced(run={"duration": LASTS, "samples": SAMPLES})
+    return {"spun": spun, "driven": spun.replaced(drivers={"motor": motor}, initial=Initial())}
+
+
+# crank, and wheels on the ground beside the one on it
+RIGS = {"crank spun, a pair of gears": ("spun", 1), "the same with one more": ("spun", 2)}
+RIGS |= {"crank driven, a pair of gears": ("driven", 1)}
 
 
 def elements(quick):
     """Return rows {what, bare, seconds, ratio, bar}: CPU times, s, in turns so that a busy machine slows both."""
-    bare = pm.models.load("four_bar").replaced(run={"duration": LASTS, "samples": SAMPLES})
-    rows = []
-    for what, gears in RIGS.items():
-        other, times = geared(gears), ([], [])
+    rows, bares = [], four_bars()
+    for what, (crank, gears) in RIGS.items():
+        bare, times = bares[crank], ([], [])
+        other = geared(bare, gears)
         for k in range(1 + (3 if quick else REPEATS)):
             for own, m in zip(times, (bare, other), strict=True):
                 _, seconds = cpu(lambda m=m: pm.simulate(m, integrator="explicit"))
