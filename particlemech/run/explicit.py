@@ -132,7 +132,7 @@ class Integration:
     def _snapped(self) -> Array:
         """Return the times of samples, those an ulp before a stop at it: a step cannot be made from there."""
         times = self.times.copy()
-        for stop in self.stops:
+        for stop in self.stops[:-1]:  # the last is a sample
             last = int(np.searchsorted(times, stop)) - 1
             if last > 0 and stop - times[last] <= self.near:
                 times[last] = stop
