@@ -1,4 +1,4 @@
-"""Along: what is measured at every step of a run, whatever samples were asked for.
+"""Along: what is measured at every step of a run, whatever samples were asked for; (1) at samples, too.
 
     position    max |phi|                       as a length                                (1)
     velocity    max |phi_q v + phi_t|           as a length per time                       (2)

@@ -131,6 +131,9 @@ def test_singular_poses_are_passed_with_soft_rows_and_left_with_hard_ones():
     assert 7 <= stats["restarts"] <= 40  # seven passages, observed 20
 
 
-def test_the_certificate_does_not_depend_on_the_samples():
-    few, many = (pm.simulate(models.load("four_bar"), samples=n, integrator="ida").certificate for n in (2, 777))
-    assert few == many
+def test_the_certificate_depends_on_the_samples_only_where_joints_are_more_open_there_than_at_steps():
+    few, many = (pm.simulate(models.load("four_bar"), samples=n, integrator="ida") for n in (2, 777))
+    opened = max(few.certificate.position, float(many.closure.position.max()))
+    assert many.certificate.position == pytest.approx(opened, rel=1e-6)
+    alike = {"position": 0.0, "position_at": 0.0}
+    assert few.certificate._replace(**alike) == many.certificate._replace(**alike)

@@ -97,14 +97,7 @@ def _rubbing(c: Compiled, observed: Observed, at: _Arrangement) -> dict[str, Any
     items: list[tuple[int, int, float]] = []
     pulled: dict[tuple[int, int], list[tuple[int, float]]] = {}  # (row, body coordinate) -> items that it is in
     parts: list[tuple[Any, ...]] = []
-    polys = [c.poly(row) for row in range(len(c.rows))]
-    rows_at: dict[int, dict[int, None]] = {}  # that pull at each body coordinate, in their order
-    for row, poly in enumerate(polys):
-        for i, j, _ in poly.terms:
-            rows_at.setdefault(i, {})[row] = rows_at.setdefault(j, {})[row] = None
-    for row, swing in c.turns:
-        for z, _, _, _ in swing.arms()[0]:
-            rows_at.setdefault(z, {})[row] = None
+    rows_at = _pulling(c)
     place = at.coordinates.tolist()
     pull = 2 * tuple(c.mechanism.gravity)
     for j, one in enumerate(c.rubbed):
@@ -127,6 +120,36 @@ def _rubbing(c: Compiled, observed: Observed, at: _Arrangement) -> dict[str, Any
                     items.append((to, at.own[row], 0.0))
                 weight = sum(mass * g for mass, g in zip(inertia, pull, strict=True))
                 parts.append((to, z, sign, sign * weight))
+    made = {"rub": c.rub, "item": table(items, ITEM), "part": table(parts, PART)}
+    made |= _senses(c)
+    if not pulled:
+        return made
+    pulls = [
+        (item, s, other, sign * factor)
+        for row in range(len(c.rows))
+        for (i, j, s), factor in c.poly(row).terms.items()
+        for z, other in ((i, j), (j, i))
+        for item, sign in pulled.get((row, z), ())
+    ]
+    turns, arms, spots = turned(c.turns, lambda row, z: pulled.get((row, z), ()))
+    return made | {"pulls": table(pulls, PULL), "turned": turns, "turned_arms": arms, "turned_items": spots}
+
+
+def _pulling(c: Compiled) -> dict[int, dict[int, None]]:
+    """Return the rows that pull at each body coordinate, in their order."""
+    found: dict[int, dict[int, None]] = {}
+    for row in range(len(c.rows)):
+        for pair in c.poly(row).terms:
+            for z in pair[:2]:
+                found.setdefault(z, {})[row] = None
+    for row, swing in c.turns:
+        for z, _, _, _ in swing.arms()[0]:
+            found.setdefault(z, {})[row] = None
+    return found
+
+
+def _senses(c: Compiled) -> dict[str, Any]:
+    """Return e of rubbing.py (3) by bodies, and the places to which it does not apply."""
     sense, slips = np.zeros((len(c.forms), width(len(c.rub)))), []
     pairs = (c.rub[name].tolist() for name in ("turn", "body1", "body2"))
     for k, (turn, first, second) in enumerate(zip(*pairs, strict=True)):
@@ -136,19 +159,7 @@ def _rubbing(c: Compiled, observed: Observed, at: _Arrangement) -> dict[str, Any
         for body, e in ((first, -1.0), (second, 1.0)):
             if body >= 0:
                 sense[body, k] = e
-    made = {"rub": c.rub, "item": table(items, ITEM), "part": table(parts, PART)}
-    made |= {"sense": readonly(sense), "slips": readonly(np.array(slips, dtype=np.int64))}
-    if not pulled:
-        return made
-    pulls = [
-        (item, s, other, sign * factor)
-        for row, poly in enumerate(polys)
-        for (i, j, s), factor in poly.terms.items()
-        for z, other in ((i, j), (j, i))
-        for item, sign in pulled.get((row, z), ())
-    ]
-    turns, arms, spots = turned(c.turns, lambda row, z: pulled.get((row, z), ()))
-    return made | {"pulls": table(pulls, PULL), "turned": turns, "turned_arms": arms, "turned_items": spots}
+    return {"sense": readonly(sense), "slips": readonly(np.array(slips, dtype=np.int64))}
 
 
 class _Arrangement(NamedTuple):

@@ -229,32 +229,33 @@ def pushes(t: float, q: Array, out: Array, m: Tables, s: WorkArrays) -> None:
     swept_along(m, s, out)
 
 
-@noinline
-def settled(t: float, y: Array, m: Tables, s: WorkArrays) -> None:
-    """Fill the work arrays with the motion of a state (q, v, W) in which no free speed changes; solve nothing."""
+@kernel
+def acted(t: float, y: Array, m: Tables, s: WorkArrays) -> None:
+    """Fill the work arrays with a state (q, v, W), what acts on it, and its rows."""
     n_q, n_v = quantities(m), speeds(m)
     outward(t, y[:n_q], y[n_q : n_q + n_v], m, s)
     if len(m.element):
         govern(y, m, s)
     applied(m, s)
+    for r in range(len(m.row)):
+        place_row(r, m, s)
+
+
+@noinline
+def settled(t: float, y: Array, m: Tables, s: WorkArrays) -> None:
+    """Fill the work arrays with the motion of a state (q, v, W) in which no free speed changes; solve nothing."""
+    acted(t, y, m, s)
     for e in range(len(m.stage)):
         if m.stage[e].u >= 0:
             s.x[e, 2] = 0.0
-    for r in range(len(m.row)):
-        place_row(r, m, s)
     transmitted(m, s)
 
 
 @noinline
 def pressed(t: float, y: Array, z: Array, out: Array, m: Tables, s: WorkArrays) -> None:
     """Fill out (n, 9) with the vectors h of what rubs, in a state (q, v, W) with z: accelerations and multipliers."""
-    n_q, n_v = quantities(m), speeds(m)
-    outward(t, y[:n_q], y[n_q : n_q + n_v], m, s)
-    if len(m.element):
-        govern(y, m, s)
-    applied(m, s)
-    for r in range(len(m.row)):
-        place_row(r, m, s)
+    n_v = speeds(m)
+    acted(t, y, m, s)
     add_multipliers(z[n_v:], m, s)
     for e in range(len(m.stage)):
         if m.stage[e].u >= 0:
